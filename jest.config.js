@@ -34,6 +34,7 @@ const ISOLATED = [
   'flows/short-lived-tokens',
   // The library takes no settings from another realm.
   'oauth/independent-server',
+  'service/features/company/company-sign-in',
   'service/platform/database/in-process',
   'service/oauth/finished-interactions',
   'service/features/uploads/storage/s3-errors',
@@ -57,6 +58,7 @@ const isQuick = process.env.TEST_DATABASE_URL === undefined && !isLong;
 const deep = isLong
   ? []
   : [
+      ...['service/attacks/phishing-rehearsal', 'e2e/phishing-pages'],
       ...['build/webpack', 'crash/power-loss/power-loss', 'e2e/photographer'],
       ...['service/attacks/fuzz', 'service/features/previews/camera-files'],
     ].map((name) => `/test/${name}\\.test`);

@@ -120,9 +120,11 @@ async function start(options: CheckedOptions, acquired: ResourceStack): Promise<
   acquired.add(() => scheduler.close());
   // Not awaited: the start must not wait while jobs work on many rows, or wait for a locked row.
   scheduler.start(service.jobs);
-  const sending = new Scheduler(reportError);
-  acquired.add(() => sending.close());
-  sending.start(service.sendingJobs);
+  for (const job of service.sendingJobs) {
+    const sending = new Scheduler(reportError);
+    acquired.add(() => sending.close());
+    sending.start([job]);
+  }
   return {
     baseUrl,
     demo: DEMO_ACCOUNT,

@@ -40,6 +40,7 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
         'app',
         'browser',
         'code',
+        'codeStandard',
         'copyright',
         'eventUser',
         'filter',
@@ -47,6 +48,7 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
         'logo',
         'name',
         'photoDetails',
+        'requestedFrom',
         'shareDownloadCount',
         'shareDownloads',
         'shares',
@@ -58,6 +60,7 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
       es: ['webhooks'],
       fr: [
         'code',
+        'codeStandard',
         'dimensions',
         'fileType',
         'logo',

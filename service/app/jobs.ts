@@ -22,13 +22,13 @@ const REMOVE_STRAYS_EVERY_MS = 24 * 3_600_000;
 const ANALYSE_EVERY_MS = 10 * 60_000;
 const CATCH_UP_EVERY_MS = 30_000;
 const SUM_EVERY_MS = 60_000;
-const SEND_MAIL_EVERY_MS = 2000;
+const SEND_EVERY_MS = 2000;
 
 /** The background work of the service. */
 export interface Jobs {
   /** Jobs that run once or repeatedly. */
   readonly jobs: Job[];
-  /** Jobs that wait for other servers. They run apart, so that the others do not wait with them. */
+  /** Jobs that wait for other servers. Each runs apart, so that no other job waits with it. */
   readonly sendingJobs: Job[];
   /** Removes everything that the jobs remove, at once: expired, abandoned and orphaned records and files. */
   purge(): Promise<void>;
@@ -41,7 +41,7 @@ export function createJobs(
   finishing: UploadFinalizer,
 ): Jobs {
   const { options, database, reportError } = foundation;
-  const { photos, shares, store, thumbnailWorker, addressOf, now } = common;
+  const { photos, shares, store, thumbnailWorker, webhookSender, addressOf, now } = common;
   const uploads = new UploadCleanup({
     unfinished: new UnfinishedUploads(database),
     store,
@@ -63,10 +63,12 @@ export function createJobs(
   };
   const mail = mailSender(foundation, common);
   return {
-    sendingJobs:
-      mail === undefined
+    sendingJobs: [
+      { run: (signal) => webhookSender.run(signal), everyMs: SEND_EVERY_MS },
+      ...(mail === undefined
         ? []
-        : [{ run: (signal) => mail.run(signal), everyMs: SEND_MAIL_EVERY_MS }],
+        : [{ run: (signal: AbortSignal) => mail.run(signal), everyMs: SEND_EVERY_MS }]),
+    ],
     purge: async () => {
       await purgeShortLived();
       await uploads.removeStrays(abandonedBefore());

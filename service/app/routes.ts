@@ -1,9 +1,11 @@
 import { healthRoute, type HealthDeps } from '../platform/http/health-route.js';
 import type { Route } from '../platform/http/router.js';
 import { activityRoutes, type ActivityRoutesDeps } from '../features/activity/routes.js';
+import { connectionRoute, type ConnectionApiDeps } from '../features/account-api/connection.js';
 import { meRoute, type MeDeps } from '../features/account-api/me.js';
 import type { InteractionDeps } from '../oauth/interactions/interactions.js';
 import { oauthRoutes } from '../oauth/routes.js';
+import { companyRoutes, type CompanyRoutesDeps } from '../features/company/routes.js';
 import { languageRoute } from '../platform/http/language-route.js';
 import { peopleRoutes, type PeopleRoutesDeps } from '../features/people/routes.js';
 import { PhotoApi, type PhotoApiDeps } from '../features/photos/api/api.js';
@@ -20,12 +22,14 @@ import { settingsRoutes, type SettingsRoutesDeps } from '../features/settings/ro
 import { shareApiRoutes, type ShareApiDeps } from '../features/shares/api.js';
 import { shareRoutes, type ShareRoutesDeps } from '../features/shares/routes.js';
 import { browserUploadRoutes, uploadRoutes } from '../features/uploads/routes.js';
+import { webhookRoutes, type WebhookRoutesDeps } from '../features/webhooks/routes.js';
 import type { UploadHandler } from '../features/uploads/tus/upload-handler.js';
 
 /** The dependencies of all routes. */
 export type RoutesDeps = HealthDeps &
   InteractionDeps &
   MeDeps &
+  ConnectionApiDeps &
   PhotoApiDeps &
   ChangeApiDeps &
   ProjectApiDeps &
@@ -33,10 +37,12 @@ export type RoutesDeps = HealthDeps &
   ReceiptRoutesDeps &
   DeviceApiDeps &
   PeopleRoutesDeps &
+  CompanyRoutesDeps &
   LogoRoutesDeps &
   SettingsRoutesDeps &
   SecurityRoutesDeps &
   ActivityRoutesDeps &
+  WebhookRoutesDeps &
   Omit<ShareRoutesDeps & ShareApiDeps, 'passwords'> & {
     readonly sharePasswords: ShareRoutesDeps['passwords'];
     readonly uploads: UploadHandler;
@@ -55,6 +61,7 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     ...oauthRoutes(deps),
     languageRoute(deps.isSecure),
     meRoute(deps),
+    connectionRoute(deps),
     ...uploadRoutes(deps.uploads, {
       list: (context) => photoApi.list(context),
       one: (context) => photoApi.one(context),
@@ -69,10 +76,12 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     ...photoRoutes(deps),
     ...logoRoutes(deps),
     ...peopleRoutes(deps),
+    ...companyRoutes(deps),
     ...projectRoutes(deps),
     ...shareRoutes({ ...deps, passwords: deps.sharePasswords }),
     ...securityRoutes(deps),
     ...settingsRoutes(deps),
     ...activityRoutes(deps),
+    ...webhookRoutes(deps),
   ];
 }

@@ -19,8 +19,19 @@ import { PasskeyChallenges } from '../auth/second-factor/passkey-challenge.js';
 import { Passkeys } from '../auth/second-factor/passkeys.js';
 import { PasswordProofs } from '../auth/second-factor/password-proof.js';
 import { SecondFactor } from '../auth/second-factor/second-factor.js';
-import { secretKey } from '../platform/secret-box.js';
 import { auditInto, type Audit } from '../auth/accounts/audit.js';
+import { CompanyIdentities } from '../auth/company/identities.js';
+import { IdentityProviders } from '../auth/company/identity-providers.js';
+import { Invitations } from '../auth/invitations/invitations.js';
+import {
+  CompanySignIn,
+  type BegunSignIn,
+  type NewcomerIdentity,
+} from '../features/company/company-sign-in.js';
+import { OpenIdClient } from '../features/company/openid-provider.js';
+import type { CompanyRoutesDeps } from '../features/company/routes.js';
+import { SealedCookie } from '../features/company/sealed-cookie.js';
+import { secretKey, type SecretPurpose } from '../platform/secret-box.js';
 import { linkToPhoto } from '../platform/paths/photo-paths.js';
 import { UploadApiRepository } from '../features/photos/api/upload-api-repository.js';
 import { VersionTable } from '../features/photos/data/version-table.js';
@@ -54,7 +65,13 @@ export function routeServices(
     ...common,
     trustedDevices: new TrustedDevices(formTokens, isSecure, now),
   });
-  const bearer = new BearerCheck(database, personalTokens, resourceMetadataUrl(baseUrl), now);
+  const bearer = new BearerCheck(
+    database,
+    personalTokens,
+    baseUrl,
+    resourceMetadataUrl(baseUrl),
+    now,
+  );
   const shown = new UploadApiRepository(database, accounts, baseUrl);
   const space = diskSpace(foundation);
   const sessions = {
@@ -67,12 +84,14 @@ export function routeServices(
   };
   const audit = auditInto({ ...common, database, log: options.log });
   const factors = secondFactors(foundation, common, audit);
+  const company = companyServices(foundation, common, audit);
   const receiptKeys = new ReceiptKeys(database);
   const help = { sendsMail: options.mail !== undefined, contact: options.helpContact };
   const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
   return {
     ...common,
     ...sessions,
+    ...company,
     codeSignIn: options.codeSignIn,
     baseUrl,
     isHealthy: healthOf(database),
@@ -82,7 +101,13 @@ export function routeServices(
     bearer,
     passwords,
     help,
-    signIn: new SignInStep(passwords, demo, { ...common, ...factors, audit, help }),
+    signIn: new SignInStep(passwords, demo, {
+      ...common,
+      ...factors,
+      audit,
+      help,
+      providers: company.providers,
+    }),
     ...factors,
     demoUsername: options.demoAccount ? DEMO_ACCOUNT.username : undefined,
     connections: new ConnectedApps(database, now),
@@ -117,6 +142,33 @@ function secondFactors(
     authenticators,
     secondFactor: new SecondFactor({ database, authenticators, passkeys, limit, audit, now }),
     proofs: new PasswordProofs(formTokens, (id) => accounts.passwordHash(id), now),
+  };
+}
+
+/** The sign-in with the accounts of companies. */
+function companyServices(
+  { options, database, secrets, baseUrl }: AppContext,
+  { limit, isSecure, now }: SharedServices,
+  audit: Audit,
+): Omit<CompanyRoutesDeps, 'guard' | 'accounts' | 'formTokens' | 'limit' | 'audit' | 'baseUrl'> {
+  const key = (purpose: SecretPurpose): Uint8Array => secretKey(secrets.boxKey, purpose);
+  const outgoing = { allowsPrivate: options.allowsPrivateAddresses };
+  const invitations = new Invitations(database, now);
+  const providers = new IdentityProviders(database, key('identity-provider'), now);
+  const identities = new CompanyIdentities(database, invitations, now);
+  const openId = new OpenIdClient(outgoing);
+  const newcomer = new SealedCookie<NewcomerIdentity>('cws_identity', {
+    ...{ key: key('newcomer'), isSecure, now },
+  });
+  const begun = new SealedCookie<BegunSignIn>('cws_company', {
+    ...{ key: key('company-sign-in'), isSecure, now },
+  });
+  return {
+    ...{ invitations, providers, identities, openId, newcomer, outgoing },
+    resolveTxt: options.resolveTxt,
+    companySignIn: new CompanySignIn({
+      ...{ providers, identities, openId, begun, newcomer, limit, audit, baseUrl },
+    }),
   };
 }
 

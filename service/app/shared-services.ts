@@ -22,6 +22,10 @@ import { ConcurrencyLimit } from '../platform/single-flight.js';
 import { openStorage } from '../features/uploads/storage/open-storage.js';
 import type { UploadStorage } from '../features/uploads/storage/upload-storage.js';
 import { UploadRepository } from '../features/uploads/repository/upload-repository.js';
+import { WebhookSender } from '../features/webhooks/webhook-sender.js';
+import { WebhookTable } from '../features/webhooks/webhook-table.js';
+import type { OutgoingPolicy } from '../platform/http/outgoing.js';
+import { secretKey } from '../platform/secret-box.js';
 import type { AppContext } from './app-context.js';
 
 /** The parts that several areas of the service use. There is one of each, since some of them count for all areas. */
@@ -62,6 +66,10 @@ export interface SharedServices {
   readonly recheckSeconds: number;
   /** Makes URLs on the host of stored files; undefined without a separate host. */
   readonly content: ContentAddresses | undefined;
+  /** Which addresses that users enter the service may connect to. */
+  readonly outgoing: OutgoingPolicy;
+  readonly webhooks: WebhookTable;
+  readonly webhookSender: WebhookSender;
 }
 
 /** Builds the parts that several areas of the service use. */
@@ -69,6 +77,8 @@ export function sharedServices(foundation: AppContext): SharedServices {
   const { options, database, secrets, baseUrl, reportError, counts } = foundation;
   const { now, contentUrl, imageWorker = new ImageWorker() } = options;
   const formTokens = new CsrfTokens(secrets.formKey);
+  const outgoing = { allowsPrivate: options.allowsPrivateAddresses };
+  const webhookKey = secretKey(secrets.boxKey, 'webhook');
   const table = new UploadRepository(database);
   const store = openStorage(options, table);
   const thumbnailWorker = new ThumbnailWorker({
@@ -100,6 +110,9 @@ export function sharedServices(foundation: AppContext): SharedServices {
     thumbnailWorker,
     open: new ConcurrencyLimit(MAX_OPEN_DOWNLOADS),
     zips: new ZipLimit(),
+    outgoing,
+    webhooks: new WebhookTable(database, webhookKey, now),
+    webhookSender: new WebhookSender({ database, key: webhookKey, policy: outgoing, now }),
     recheckSeconds: options.uploads.recheckSeconds,
     content:
       contentUrl === undefined ? undefined : new ContentAddresses(contentUrl, formTokens, now),

@@ -119,7 +119,8 @@ CREATE TABLE consents (
   device_id    text,
   device_name  text,
   device_app   text,
-  device_os    text
+  device_os    text,
+  device_renamed boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 80);
 CREATE INDEX consents_by_account ON consents (account_id);
 CREATE INDEX consents_by_client ON consents (client_id);
@@ -144,6 +145,14 @@ CREATE UNLOGGED TABLE device_polls (
   first_polled_at    timestamptz NOT NULL DEFAULT now()
 ) WITH (fillfactor = 70);
 CREATE INDEX device_polls_by_first ON device_polls (first_polled_at);
+
+-- DPoP proofs that were used (RFC 9449 section 11.1), until they are too old to be used again. Unlogged: after a crash of
+-- the database a proof could be used twice within minutes, and in return no request waits for the disk.
+CREATE UNLOGGED TABLE dpop_proofs (
+  proof_sha256 text PRIMARY KEY,
+  expires_at   timestamptz NOT NULL
+);
+CREATE INDEX dpop_proofs_expiry ON dpop_proofs (expires_at);
 
 -- How often something that must not be tried too often was tried; `key` is a SHA-256. Unlogged: after a crash of the
 -- database the counts start again.
@@ -836,9 +845,15 @@ CREATE TABLE webhooks (
   workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   url          text NOT NULL,
   secret       bytea NOT NULL,
+  -- The secret before a change; it also signs for a while.
+  former_secret bytea,
+  former_until  timestamptz,
+  -- The kinds of events, such as `app`.
   events       jsonb NOT NULL,
   created_by   text REFERENCES accounts (id) ON DELETE SET NULL,
   created_at   timestamptz NOT NULL,
+  -- Since when no delivery has succeeded; NULL after a success.
+  failing_since timestamptz,
   disabled_at  timestamptz
 );
 CREATE INDEX webhooks_by_workspace ON webhooks (workspace_id);
@@ -856,6 +871,27 @@ CREATE TABLE webhook_deliveries (
   status       integer,
   failure      text
 );
-CREATE INDEX webhook_deliveries_due ON webhook_deliveries (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (webhook_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX webhook_deliveries_by_time ON webhook_deliveries (created_at);
 CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (webhook_id, created_at);
+
+-- Adds a delivery of `upload.finished` for each webhook, in the transaction that finishes the upload.
+CREATE FUNCTION announce_upload() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO webhook_deliveries (id, webhook_id, event, payload, created_at, due_at)
+  SELECT 'msg_' || gen_random_uuid(), webhooks.id, 'upload.finished',
+         jsonb_build_object(
+           'type', 'upload.finished',
+           'timestamp', to_char(NEW.finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'data', jsonb_build_object(
+             'id', NEW.id, 'workspace_id', NEW.workspace_id, 'client', NEW.client_id,
+             'by', jsonb_build_object('id', NEW.account_id, 'username', username, 'name', display_name),
+             'photo', NEW.photo_id, 'project', NEW.project_id,
+             'name', NEW.name, 'type', NEW.type, 'size', NEW.size, 'sha256', NEW.sha256)),
+         NEW.finished_at, NEW.finished_at
+    FROM webhooks LEFT JOIN accounts ON accounts.id = NEW.account_id
+   WHERE webhooks.workspace_id = NEW.workspace_id AND disabled_at IS NULL AND events ? 'upload';
+  RETURN NULL;
+END $$;
+CREATE TRIGGER uploads_announced AFTER UPDATE OF finished_at ON uploads
+  FOR EACH ROW WHEN (OLD.finished_at IS NULL AND NEW.finished_at IS NOT NULL) EXECUTE FUNCTION announce_upload();

@@ -38,6 +38,7 @@ export function oauthRoutes(
     endpoint(ROUTES.token, post),
     endpoint(ROUTES.device_authorization, post),
     endpoint(ROUTES.revocation, post),
+    endpoint(ROUTES.introspection, post),
     {
       ...page(ROUTES.code_verification, { ...get, ...post }),
       repeatsPage: true,

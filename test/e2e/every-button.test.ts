@@ -27,6 +27,31 @@ describe('every button of the panel', () => {
 
   const step = sequentialTest('does what it says, and is pressed');
 
+  step('asks for the number that the browser shows, and names this computer', async () => {
+    const numbers = { error: 'authorization_pending', number_choices: ['17', '42', '86'] };
+    const refusal = { error: 'access_denied', reason: 'wrong_number' };
+    const answerPolls = (answer: object): void => {
+      person.between = (url) => (url.endsWith('/oauth/token') ? { ...answer } : undefined);
+    };
+    await (await person.panel.waitForSelector('.computer-line', { visible: true }))?.click();
+    await person.read('Connected apps in the browser shows this name.');
+    await person.press('Cancel', '.sheet');
+    await person.press('Connect');
+    for (const choice of ['42', 'None of these']) {
+      answerPolls(numbers);
+      await person.read('Which number does the browser show?');
+      await person.press(choice);
+      await person.read('Checking your choice…');
+      answerPolls(refusal);
+      await person.read('CW-107');
+      await person.press('Get a new code');
+    }
+    person.between = () => undefined;
+    await person.read('Your code');
+    await person.press('Cancel');
+    await person.read('Connect once.');
+  });
+
   step(
     'connects: Connect, Cancel, Open browser, the copies, Spell it out, Show QR code, Get a new code, Check now',
     async () => {
@@ -70,6 +95,23 @@ describe('every button of the panel', () => {
       await person.connect();
     },
   );
+
+  step('renames this computer', async () => {
+    await person.pick('Account menu', 'This computer…');
+    await (await person.panel.$('.sheet sp-textfield'))?.click({ count: 3 });
+    await person.page.keyboard.type('Studio laptop');
+    await person.press('Save', '.sheet');
+    await person.gone('Connected apps in the browser');
+    await person.pick('Account menu', 'This computer…');
+    await person.read('Connected apps in the browser');
+    expect(
+      await person.panel.$eval(
+        '.sheet sp-textfield',
+        (field) => Reflect.get(field, 'value') as unknown,
+      ),
+    ).toBe('Studio laptop');
+    await person.press('Cancel', '.sheet');
+  });
 
   step('uploads the document with the chosen preset, and reports when there is none', async () => {
     await person.press('Upload this document');

@@ -86,13 +86,16 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
       newScopes: [],
       problem: undefined,
     }),
-  chooseNumberPage: () =>
-    chooseNumberPage({
+  // Without its reload, which would end the look.
+  chooseNumberPage: () => ({
+    ...chooseNumberPage({
       number: '42',
       appName: LONG_WORD,
       deviceName: LONG_WORD,
       continuation: GO_ON,
     }),
+    refreshSeconds: undefined,
+  }),
   notAllowedPage: () =>
     notAllowedPage({
       csrf: GO_ON.csrf,

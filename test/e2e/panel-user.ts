@@ -8,10 +8,13 @@ import { makePhotos } from './photos.js';
 import type { RunningProduct } from './running-product.js';
 import { becomes, POLLING_MS } from './patience.js';
 
+/** What happens to a request in between: it is lost, or gets this status, or 400 with this body. */
+type Between = 'abort' | 'hold' | number | Readonly<Record<string, unknown>>;
+
 /** Somebody at the panel in the preview: presses, reads, picks files, and sees what the service has got of it. */
 export class PanelPerson {
   /** What stands between the plugin and the service. */
-  between: (url: string, method: string) => 'abort' | 'hold' | number | undefined = () => undefined;
+  between: (url: string, method: string) => Between | undefined = () => undefined;
   /** Where the plugin has asked the browser to go. */
   private readonly opened: string[] = [];
   private token = '';
@@ -229,13 +232,13 @@ export class PanelPerson {
     else if (answer === 'abort') await request.abort('internetdisconnected');
     else if (answer !== 'hold')
       await request.respond({
-        status: answer,
+        status: typeof answer === 'number' ? answer : 400,
         headers: {
           'Access-Control-Allow-Origin': '*',
           'Access-Control-Expose-Headers': '*',
           'Tus-Resumable': '1.0.0',
         },
-        body: '',
+        body: typeof answer === 'number' ? '' : JSON.stringify(answer),
       });
   }
 }

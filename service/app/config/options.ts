@@ -88,6 +88,8 @@ export interface ServiceOptions {
    * Default false: owners of a workspace cannot reach the network of the service.
    */
   readonly allowsPrivateAddresses?: boolean;
+  /** Looks up TXT records in the DNS, to confirm the domains of companies. Default: with the resolver of the machine. */
+  readonly resolveTxt?: (name: string) => Promise<string[][]>;
   /** S3-compatible storage that keeps the uploads. Default: they are in `<dataDir>/uploads`. */
   readonly s3?: S3Options;
   /** The operator's own policy for sign-ins with a code; that of the workspace is checked, too. */

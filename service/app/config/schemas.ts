@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns/promises';
 import {
   boolean,
   check,
@@ -186,6 +187,13 @@ export const OPTIONS = object({
   uploadIdleSeconds: seconds('uploadIdleSeconds', 60),
   auditDays: count('AUDIT_DAYS', 1, AUDIT_DAYS),
   allowsPrivateAddresses: optional(flag('allowsPrivateAddresses'), false),
+  resolveTxt: optional(
+    custom<(name: string) => Promise<string[][]>>(isFunction, 'resolveTxt must be a function'),
+    () => {
+      const resolver = new Resolver({ timeout: 3000, tries: 2 });
+      return (name: string) => resolver.resolveTxt(name);
+    },
+  ),
   s3: optional(S3),
   codeSignIn: optional(CODE_SIGN_IN, {}),
   mail: optional(object({ smtpUrl: SMTP_URL, from: MAIL_FROM })),

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../platform/database/database.js';
+import type { AlsoInTransaction, Database, Queryable } from '../../platform/database/database.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import { setMember, type Role } from '../accounts/accounts.js';
 import { revokeMembership } from './revoke-access.js';
@@ -52,22 +52,30 @@ export class Members {
 
   /**
    * Makes a user of the workspace an owner or a member.
+   * @param also called in the same transaction, after the change.
    * @returns undefined after success; otherwise the reason.
    */
-  setRole(change: MemberChange, role: Role): Promise<Message | undefined> {
-    return this.change(change, role, (transaction) =>
-      giveRole(transaction, change.workspaceId, change.accountId, role),
-    );
+  setRole(
+    change: MemberChange,
+    role: Role,
+    also?: AlsoInTransaction,
+  ): Promise<Message | undefined> {
+    return this.change(change, role, async (transaction) => {
+      await giveRole(transaction, change.workspaceId, change.accountId, role);
+      await also?.(transaction);
+    });
   }
 
   /**
    * Removes a user from a workspace, or lets them leave; see {@link revokeMembership}.
+   * @param also called in the same transaction, after the change.
    * @returns undefined after success; otherwise the reason.
    */
-  remove(change: MemberChange): Promise<Message | undefined> {
-    return this.change(change, undefined, (transaction) =>
-      revokeMembership(transaction, change.workspaceId, change.accountId),
-    );
+  remove(change: MemberChange, also?: AlsoInTransaction): Promise<Message | undefined> {
+    return this.change(change, undefined, async (transaction) => {
+      await revokeMembership(transaction, change.workspaceId, change.accountId);
+      await also?.(transaction);
+    });
   }
 
   /** @param role the role after the change; undefined when the membership ends. */

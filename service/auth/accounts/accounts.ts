@@ -104,6 +104,11 @@ export class Accounts {
     return row?.password_hash;
   }
 
+  /** Whether a user has a password; see {@link NO_PASSWORD}. */
+  async hasPassword(accountId: string): Promise<boolean> {
+    return (await this.passwordHash(accountId)) !== NO_PASSWORD;
+  }
+
   /** Whether this username is taken. */
   async isTaken(username: string): Promise<boolean> {
     const found = await this.database.query('SELECT 1 FROM accounts WHERE username = $1', [

@@ -2,6 +2,7 @@ import type { Database, Queryable } from '../../platform/database/database.js';
 import { sha256 } from '../../platform/hash.js';
 import { isLanguage, type Language } from '../../platform/i18n/locale-negotiation.js';
 import { makeLinkToken } from '../invitations/one-time-token.js';
+import { addNotice } from '../notices/notices.js';
 import { queueMail } from '../mail/outgoing-mail.js';
 
 /** How long a link to confirm an address is valid, in hours. */
@@ -162,6 +163,7 @@ export class EmailAddresses {
       const locale = mailLocale(before.email_locale);
       const mail = { kind: 'email_changed', recipient, locale, about: { username } } as const;
       await queueMail(transaction, mail, now);
+      await addNotice(transaction, accountId, 'email_changed', {}, now);
     }
     return username;
   }

@@ -78,22 +78,8 @@ export async function recordEvent(transaction: Queryable, event: NewEvent): Prom
   }
 }
 
-/** Adds a delivery for each webhook of a workspace that gets events of this kind. */
-export async function announce(
-  transaction: Queryable,
-  workspaceId: string,
-  event: PublicEvent,
-): Promise<void> {
-  const hooks = await transaction.query<{ id: string }>(
-    'SELECT id FROM webhooks WHERE workspace_id = $1 AND disabled_at IS NULL AND events ? $2',
-    [workspaceId, kindOf(event.type)],
-  );
-  for (const { id } of hooks) {
-    await addDelivery(transaction, id, event);
-  }
-}
-
-async function addDelivery(
+/** Adds the delivery of an event to a webhook. It is sent at once. */
+export async function addDelivery(
   transaction: Queryable,
   webhookId: string,
   event: PublicEvent,

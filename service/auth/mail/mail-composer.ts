@@ -239,22 +239,22 @@ function noticeSubject(
   switch (notice) {
     case 'app_connected':
       return typeof deviceName === 'string'
-        ? message('mailAppConnectedOn', { app, device: plainName(deviceName) })
-        : message('mailAppConnected', { app });
+        ? message('noticeAppConnectedOn', { app, device: plainName(deviceName) })
+        : message('noticeAppConnected', { app });
     case 'number_refused':
-      return message('mailNumberRefused', { app });
+      return message('noticeNumberRefused', { app });
     case 'signed_in_from_new_browser':
-      return message('mailNewBrowser');
+      return message('noticeNewBrowser');
     case 'passkey_added':
-      return message('mailPasskeyAdded');
+      return message('noticePasskeyAdded');
     case 'authenticator_removed':
-      return message('mailAuthenticatorRemoved');
+      return message('noticeAuthenticatorRemoved');
     case 'recovery_code_used':
-      return message('mailRecoveryCodeUsed');
+      return message('noticeRecoveryCodeUsed');
     case 'password_changed':
-      return message('mailPasswordChanged');
+      return message('noticePasswordChanged');
     case 'identity_linked':
-      return message('mailIdentityLinked');
+      return message('noticeIdentityLinked');
     default:
       return undefined;
   }

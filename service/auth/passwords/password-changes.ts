@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../platform/database/database.js';
+import type { AlsoInTransaction, Database, Queryable } from '../../platform/database/database.js';
 import { endBrowserSessionsOf } from '../session/browser-session.js';
 import { sha256 } from '../../platform/hash.js';
 import { setPasswordHash, type Account } from '../accounts/accounts.js';
@@ -31,17 +31,20 @@ export class PasswordChanges {
    * Changes a password with the old one.
    * @param from hash of the old password; `to` is that of the new one. Nothing changes when the stored hash is no
    *   longer `from`, after a concurrent change.
+   * @param also called in the same transaction, after the change.
    * @returns whether the password was changed.
    */
   async change(
     accountId: string,
     { from, to }: { readonly from: string; readonly to: string },
     endings: Endings,
+    also?: AlsoInTransaction,
   ): Promise<boolean> {
     const changed = await this.database.transaction(async (transaction) => {
       const isSet = await setPasswordHash(transaction, accountId, { from, to });
       if (isSet) {
         await end(transaction, accountId, endings);
+        await also?.(transaction);
       }
       return isSet;
     });
@@ -81,9 +84,15 @@ export class PasswordChanges {
   /**
    * Sets a new password with the token of a link, which then stops working.
    * @param to hash of the new password.
+   * @param also called in the same transaction, after the change.
    * @returns false when the link does not work any more; nothing was changed then.
    */
-  async reset(token: string, to: string, endings: Endings): Promise<boolean> {
+  async reset(
+    token: string,
+    to: string,
+    endings: Endings,
+    also?: AlsoInTransaction,
+  ): Promise<boolean> {
     const accountId = await this.database.transaction(async (transaction) => {
       // First the account, as in every change of a password: otherwise two could wait for each other.
       await transaction.query(
@@ -100,6 +109,7 @@ export class PasswordChanges {
       if (used !== undefined) {
         await setPasswordHash(transaction, used.account_id, { to });
         await end(transaction, used.account_id, endings);
+        await also?.(transaction);
       }
       return used?.account_id;
     });

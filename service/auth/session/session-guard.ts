@@ -62,6 +62,9 @@ const DONE: ReadonlyMap<string, Message> = new Map([
   ['emailLinkSent', message('emailLinkSent')],
   ['emailRemoved', message('emailRemoved')],
   ['joined', message('joined')],
+  ['companyLinked', message('companyLinked')],
+  ['companyUnlinked', message('companyUnlinked')],
+  ['companyRemoved', message('companyRemoved')],
   ['left', message('left')],
   ['memberRemoved', message('memberRemoved')],
   ['invitationRevoked', message('invitationRevoked')],
@@ -71,6 +74,8 @@ const DONE: ReadonlyMap<string, Message> = new Map([
   ['shareRevoked', message('shareRevoked')],
   ['shareRestored', message('shareRestored')],
   ['broughtBack', message('projectBack')],
+  ['webhookTested', message('webhookTested')],
+  ['webhookSentAgain', message('webhookSentAgain')],
 ]);
 
 /**

@@ -14,6 +14,8 @@ interface Me {
   /** The app that holds the token; null for a personal access token. */
   readonly client: { readonly id: string; readonly name: string } | null;
   readonly scopes: readonly string[];
+  /** The name of the app's computer; null if the app gave none, and for a personal access token. */
+  readonly device_name: string | null;
 }
 
 export interface MeDeps {
@@ -53,13 +55,15 @@ async function about(
     username: string;
     workspace_name: string;
     role: string;
+    device_name: string | null;
   }>(
-    `SELECT accounts.display_name, accounts.username, workspaces.name AS workspace_name, role
+    `SELECT accounts.display_name, accounts.username, workspaces.name AS workspace_name, role,
+            (SELECT device_name FROM consents WHERE grant_id = $3) AS device_name
        FROM workspace_members
        JOIN accounts ON accounts.id = account_id
        JOIN workspaces ON workspaces.id = workspace_id
       WHERE account_id = $1 AND workspace_id = $2`,
-    [caller.accountId, caller.workspaceId],
+    [caller.accountId, caller.workspaceId, caller.permission.id],
   );
   return (
     row && {
@@ -67,6 +71,7 @@ async function about(
       workspace: { id: caller.workspaceId, name: row.workspace_name, role: row.role },
       client: await clientOf(caller, provider),
       scopes: [...caller.scopes],
+      device_name: row.device_name,
     }
   );
 }

@@ -1,6 +1,7 @@
 import type { Members, Member } from '../../auth/access/members.js';
 import { listEvents, type EventFilter } from '../../auth/events/event-table.js';
-import { EVENT_KINDS, type EventKind } from '../../auth/events/event-types.js';
+import { EVENT_KINDS } from '../../auth/events/event-types.js';
+import { KIND_WORDS } from '../../auth/events/kind-words.js';
 import type { StoredEvent } from '../../auth/events/record-event.js';
 import type {
   AuthenticatedRequest,
@@ -13,7 +14,6 @@ import { notFoundPage } from '../../platform/html/error-pages.js';
 import { selectedAttr } from '../../platform/html/form-fields.js';
 import type { Page } from '../../platform/html/layout.js';
 import { sendPage } from '../../platform/http/responses.js';
-import type { PlainKey } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
 import { readFilter, writeFilter, type ActivityFilter } from './activity-filter.js';
@@ -26,16 +26,7 @@ export interface ActivityPageDeps {
 
 const PAGE_SIZE = 50;
 
-/** The kinds of events that are in the audit; finished uploads are the photos themselves. */
-export const KIND_WORDS: Readonly<Record<EventKind, PlainKey>> = {
-  upload: 'kindUpload',
-  account: 'kindAccount',
-  app: 'connectedApps',
-  member: 'people',
-  link: 'shares',
-  workspace: 'kindWorkspace',
-  webhook: 'webhooks',
-};
+/** The kinds of events that are in the audit. Finished uploads are not: they are the photos themselves. */
 const AUDITED = EVENT_KINDS.filter((kind) => kind !== 'upload');
 
 /** One page of events, with the ids from which the pages before and after it begin. */

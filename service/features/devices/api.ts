@@ -21,7 +21,7 @@ import type { BufferedContext } from '../../platform/http/request/request-contex
 import { sendStatus } from '../../platform/http/responses.js';
 import type { Route } from '../../platform/http/router.js';
 import { formatEnglish } from '../../platform/i18n/translator.js';
-import { deviceQueuePath } from '../../platform/paths/device-paths.js';
+import { deviceQueuePath, MAX_DEVICE_NAME } from '../../platform/paths/device-paths.js';
 import { QUEUE_STATES, type DeviceTable } from './device-table.js';
 
 export interface DeviceApiDeps {
@@ -30,7 +30,6 @@ export interface DeviceApiDeps {
   readonly now: () => Date;
 }
 
-const MAX_DEVICE_NAME = 100;
 const MAX_WAITING = 1_000_000;
 /** Ten years. */
 const MAX_SECONDS = 10 * 366 * 24 * 3600;

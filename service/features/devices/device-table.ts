@@ -52,14 +52,21 @@ export class DeviceTable {
     private readonly now: () => Date,
   ) {}
 
-  /** Stores a report in place of the earlier one of the same computer. Nothing is stored without a membership. */
+  /**
+   * Stores a report in place of the earlier one of the same computer. A name that the user gave the computer counts, as the
+   * app may not have it yet. Nothing is stored without a membership.
+   */
   async report(reporter: Reporter, report: QueueReport): Promise<void> {
     const { workspaceId, accountId, clientId } = reporter;
     const now = this.now();
     await this.database.query(
       `INSERT INTO device_queues (workspace_id, account_id, client_id, device_id, device_name, waiting, waiting_since,
                                   state, reason, reported_at, expires_at)
-       SELECT workspace_id, account_id, $3, $4, $5, $6, $7, $8, $9, $10, $11 FROM workspace_members
+       SELECT workspace_id, account_id, $3, $4,
+              COALESCE((SELECT device_name FROM consents
+                         WHERE account_id = $2 AND workspace_id = $1 AND client_id = $3 AND device_id = $4
+                           AND device_renamed LIMIT 1), $5),
+              $6, $7, $8, $9, $10, $11 FROM workspace_members
         WHERE workspace_id = $1 AND account_id = $2
        ON CONFLICT (workspace_id, account_id, client_id, device_id) DO UPDATE
          SET device_name = excluded.device_name, waiting = excluded.waiting, waiting_since = excluded.waiting_since,

@@ -1,5 +1,6 @@
 import type { Account, Accounts } from '../../auth/accounts/accounts.js';
 import { MAX_NAME_LENGTH, validateName } from '../../auth/accounts/confusables.js';
+import type { CompanyIdentities, LinkedCompany } from '../../auth/company/identities.js';
 import type { EmailAddresses, EmailState } from '../../auth/accounts/email-addresses.js';
 import type { PasswordHelp } from '../../auth/passwords/password-help.js';
 import type { PasswordChanges } from '../../auth/passwords/password-changes.js';
@@ -17,6 +18,7 @@ import type {
   PageHandler,
 } from '../../auth/session/authenticated-request.js';
 import type { Audit } from '../../auth/accounts/audit.js';
+import { changeCompanyLinks, choosePasswordForm, companyLinks } from './company-links.js';
 import { isTicked, newPasswordFields, passwordField, checkbox } from './password-fields.js';
 import { emailSection } from './email-page.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
@@ -26,6 +28,7 @@ export interface AccountPageDeps {
   readonly accounts: Accounts;
   readonly passwords: PasswordCheck;
   readonly passwordChanges: PasswordChanges;
+  readonly identities: CompanyIdentities;
   readonly emailAddresses: EmailAddresses;
   readonly help: PasswordHelp;
   readonly audit: Audit;
@@ -43,6 +46,11 @@ export function accountPage(deps: AccountPageDeps): PageHandler {
   return async (context) => {
     const { response, form, account, frame } = context;
     const action = form?.get('action');
+    const companyPage = form && (await changeCompanyLinks(deps, account.id, form));
+    if (companyPage !== undefined) {
+      sendRedirect(response, companyPage);
+      return;
+    }
     const displayName = form?.get('display_name')?.trim() ?? account.displayName;
     const refusal =
       form === undefined
@@ -68,6 +76,8 @@ export function accountPage(deps: AccountPageDeps): PageHandler {
       nameProblem: action === 'password' ? undefined : refusal?.problem,
       passwordProblem: action === 'password' ? refusal?.problem : undefined,
       isDemo: account.username === deps.demoUsername,
+      linked: await deps.identities.of(account.id),
+      hasPassword: await deps.accounts.hasPassword(account.id),
     });
     sendPage(context, refusal?.status ?? 200, page);
   };
@@ -116,12 +126,17 @@ async function changePassword(
     return made;
   }
   const endings = { browsers: isTicked(form, 'end_browsers'), apps: isTicked(form, 'end_apps') };
-  const isDone = await passwordChanges.change(account.id, { from, to: made.hash }, endings);
+  const isDone = await passwordChanges.change(
+    account.id,
+    { from, to: made.hash },
+    endings,
+    (transaction) =>
+      audit(response, 'password_changed', { by: account.id, user: account.id }, transaction),
+  );
   if (!isDone) {
     return OLD_IS_WRONG;
   }
   await session.signIn(account.id);
-  await audit(response, 'password_changed', { by: account.id, user: account.id });
   return undefined;
 }
 
@@ -138,9 +153,11 @@ function shownPage(
     nameProblem: Message | undefined;
     passwordProblem: Message | undefined;
     isDemo: boolean;
+    linked: readonly LinkedCompany[];
+    hasPassword: boolean;
   },
 ): Page {
-  const { account } = about;
+  const { account, linked, hasPassword } = about;
   return renderShell(
     'account',
     'account',
@@ -158,12 +175,15 @@ function shownPage(
           <button type="submit">${translator.t('saveChanges')}</button>
         </form>
         ${about.email && emailSection(translator, about.email)}
-        <h2>${translator.t('changePassword')}</h2>
+        ${companyLinks(translator, frame, linked, hasPassword)}
+        <h2>${translator.t(hasPassword ? 'changePassword' : 'password')}</h2>
         ${errorBox(translator, about.passwordProblem)}
         ${
           about.isDemo
             ? html`<p>${translator.t('demoPasswordStays')}</p>`
-            : passwordForm(translator, frame, account.username)
+            : hasPassword
+              ? passwordForm(translator, frame, account.username)
+              : choosePasswordForm(translator, frame)
         }
         <p><a href="${SETTINGS.secondFactors}">${translator.t('signInSettings')}</a></p>
         <p><a href="${SETTINGS.ownActivity}">${translator.t('ownActivity')}</a></p>`,

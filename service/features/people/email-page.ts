@@ -1,5 +1,6 @@
 import type { Audit } from '../../auth/accounts/audit.js';
 import type { EmailAddresses, EmailState } from '../../auth/accounts/email-addresses.js';
+import type { PasswordHelp } from '../../auth/passwords/password-help.js';
 import type { PasswordCheck } from '../../auth/passwords/password-check.js';
 import type {
   AuthenticatedRequest,
@@ -28,6 +29,7 @@ export interface EmailPageDeps {
   readonly limit: RateLimiter;
   readonly audit: Audit;
   readonly demoUsername: string | undefined;
+  readonly help: PasswordHelp;
 }
 
 /** Why nothing was changed. */
@@ -41,6 +43,11 @@ interface Refusal {
 export function emailPage(deps: EmailPageDeps): PageHandler {
   return async (context) => {
     const { response, form, account, frame } = context;
+    // Without mail no address can be confirmed.
+    if (!deps.help.sendsMail) {
+      sendRedirect(response, PEOPLE_PATHS.account);
+      return;
+    }
     const isRemoval = form?.get('action') === 'remove';
     const refusal = form === undefined ? undefined : await change(deps, context, form, isRemoval);
     if (form !== undefined && refusal === undefined) {

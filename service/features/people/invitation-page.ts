@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { Account, Accounts } from '../../auth/accounts/accounts.js';
 import type { Invitation, Invitations } from '../../auth/invitations/invitations.js';
 import type { PasswordCheck } from '../../auth/passwords/password-check.js';
+import type { CompanySignIn } from '../company/index.js';
+import { COMPANY_QUERY } from '../../platform/paths/company-paths.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
@@ -16,6 +18,7 @@ import { SETTINGS } from '../../platform/paths/settings-paths.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import type { OpenPageHandler, SessionUser } from '../../auth/session/authenticated-request.js';
 import { displayNameField } from './account-page.js';
+import type { Queryable } from '../../platform/database/database.js';
 import type { Audit } from '../../auth/accounts/audit.js';
 import { linkExpiredPage, tooManyLinksPage } from './link-pages.js';
 import { ROLE_WORDS } from './member-list.js';
@@ -32,6 +35,7 @@ export interface InvitationPageDeps {
   readonly formTokens: CsrfTokens;
   readonly limit: RateLimiter;
   readonly audit: Audit;
+  readonly companySignIn: Pick<CompanySignIn, 'isSetUp' | 'begin'>;
 }
 
 /** The visitor of an invitation page. */
@@ -66,6 +70,10 @@ export function invitationPage(deps: InvitationPageDeps): OpenPageHandler {
     } else if ('waitSeconds' in opened) {
       context.response.setHeader('Retry-After', String(opened.waitSeconds));
       sendPage(context, 429, tooManyLinksPage(opened.waitSeconds));
+    } else if (context.query.get(COMPANY_QUERY.name) === COMPANY_QUERY.value) {
+      const { token, found } = opened;
+      const after = { to: PEOPLE_PATHS.invitation, invitation: token };
+      await deps.companySignIn.begin(context, found.workspaceId, after);
     } else {
       const { token, found: invitation } = opened;
       await receive(deps, { context, user, invitation, token });
@@ -84,7 +92,9 @@ async function receive(deps: InvitationPageDeps, guest: Guest): Promise<void> {
   const showing =
     form === undefined ? { status: 200 } : await answer(deps, guest, form, { csrf, isMember });
   if (showing !== undefined) {
-    const shown = { invitation, account, csrf, isMember, ...showing };
+    const withCompany =
+      account === undefined && (await deps.companySignIn.isSetUp(invitation.workspaceId));
+    const shown = { invitation, account, csrf, isMember, withCompany, ...showing };
     sendPage(context, showing.status, shownPage(shown));
   }
 }
@@ -138,7 +148,7 @@ async function join(
   { context, invitation, token }: Guest,
   account: Account,
 ): Promise<Showing | undefined> {
-  const result = await deps.invitations.join(token, account.id);
+  const result = await deps.invitations.join(token, account.id, joined(deps, context, invitation));
   if (result === 'member already') {
     return { status: 409, problem: message('cannotBeDone') };
   }
@@ -146,7 +156,7 @@ async function join(
     sendGone(deps, context);
     return undefined;
   }
-  await welcome(deps, context.response, invitation, account.id);
+  welcome(deps, context.response, invitation);
   return undefined;
 }
 
@@ -165,7 +175,10 @@ async function create(
     }
     return { status: made.status, problem: made.problem, entry };
   }
-  const result = await deps.invitations.joinAsNew(token, made);
+  const result = await deps.invitations.joinAsNew(token, made, async (transaction, accountId) => {
+    await deps.audit(response, 'user_added', { by: accountId, user: accountId }, transaction);
+    await joined(deps, context, invitation)(transaction, accountId);
+  });
   if (result === 'taken') {
     return { status: 400, problem: message('usernameTaken'), entry };
   }
@@ -174,21 +187,28 @@ async function create(
     return undefined;
   }
   const { accountId } = result;
-  await deps.audit(response, 'user_added', { by: accountId, user: accountId });
   await user.session.signIn(accountId);
   deps.passwords.remember(request, response, made);
-  await welcome(deps, response, invitation, accountId);
+  welcome(deps, response, invitation);
   return undefined;
 }
 
+/** Records that a user has joined, in the transaction in which they join. */
+function joined(
+  { audit }: InvitationPageDeps,
+  { response }: BufferedContext,
+  { id, workspaceId: workspace, role }: Invitation,
+): (transaction: Queryable, accountId: string) => Promise<void> {
+  return (transaction, by) =>
+    audit(response, 'joined', { by, workspace, role, invitation: id }, transaction);
+}
+
 /** Leads a new member to the photos of the workspace. */
-async function welcome(
-  { link, audit }: InvitationPageDeps,
+function welcome(
+  { link }: InvitationPageDeps,
   response: ServerResponse,
-  { id, workspaceId, role }: Invitation,
-  accountId: string,
-): Promise<void> {
-  await audit(response, 'joined', { by: accountId, workspace: workspaceId, role, invitation: id });
+  { workspaceId }: Invitation,
+): void {
   link.forget(response);
   const query = new URLSearchParams({ workspace: workspaceId, done: 'joined' });
   sendRedirect(response, `${PHOTOS.root}?${query.toString()}`);
@@ -205,6 +225,8 @@ function shownPage(about: {
   account: Account | undefined;
   csrf: string;
   isMember: boolean;
+  /** Whether the user may use the account of the company. */
+  withCompany: boolean;
   problem?: Message;
   entry?: UserEntry;
 }): Page {
@@ -215,7 +237,17 @@ function shownPage(about: {
     const top = html`<h1>${heading}</h1>
       ${errorBox(translator, about.problem)}`;
     if (account === undefined) {
-      return html`${top} ${details(translator, invitation)} ${newUserForm(translator, about)}
+      return html`${top} ${details(translator, invitation)}
+        ${
+          about.withCompany
+            ? html`<p>
+                <a class="button" href="${PEOPLE_PATHS.invitation}?${WITH_COMPANY}"
+                  >${translator.t('useCompanyAccount')}</a
+                >
+              </p>`
+            : undefined
+        }
+        ${newUserForm(translator, about)}
         <p>${translator.withLink('haveAnAccount', `${SETTINGS.signIn}?${SIGN_IN_QUERY}`)}</p>
         ${noForm(translator, about.csrf)}`;
     }
@@ -239,6 +271,8 @@ function shownPage(about: {
     }`;
   });
 }
+
+const WITH_COMPANY = `${COMPANY_QUERY.name}=${COMPANY_QUERY.value}`;
 
 const SIGN_IN_QUERY = new URLSearchParams({ to: PEOPLE_PATHS.invitation }).toString();
 

@@ -76,11 +76,12 @@ async function change(
     if (role === undefined) {
       return message('chooseRole');
     }
-    const problem = await members.setRole(about, role);
+    const problem = await members.setRole(about, role, (transaction) =>
+      audit(response, 'role_changed', { ...noted, role }, transaction),
+    );
     if (problem !== undefined) {
       return problem;
     }
-    await audit(response, 'role_changed', { ...noted, role });
     return peoplePath(workspace.id, 'saved');
   }
   if (action !== 'remove') {
@@ -89,12 +90,13 @@ async function change(
   if (form.get('confirm') !== 'yes') {
     return message('tickTheBox');
   }
-  const problem = await members.remove(about);
+  const isSelf = id === account.id;
+  const problem = await members.remove(about, (transaction) =>
+    audit(response, isSelf ? 'left' : 'removed', noted, transaction),
+  );
   if (problem !== undefined) {
     return problem;
   }
-  const isSelf = id === account.id;
-  await audit(response, isSelf ? 'left' : 'removed', noted);
   return isSelf ? `${PEOPLE_PATHS.people}?done=left` : peoplePath(workspace.id, 'memberRemoved');
 }
 

@@ -169,7 +169,11 @@ function formPage(
     frame,
     (translator) =>
       html`<h1>${translator.t('inviteSomebody')}</h1>
-        <p>${translator.t('inviteText', { time: { amount: INVITATION_DAYS, unit: 'day' } })}</p>
+        <p>
+          ${translator.t(about.sendsMail ? 'inviteTextMail' : 'inviteText', {
+            time: { amount: INVITATION_DAYS, unit: 'day' },
+          })}
+        </p>
         ${errorBox(translator, about.problem)}
         <form method="post" action="${PEOPLE_PATHS.newInvitation}">
           ${csrfField(frame)}

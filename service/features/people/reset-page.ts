@@ -90,7 +90,10 @@ async function choose(
     return made;
   }
   const endings = { browsers: true, apps: isTicked(form, 'end_apps') };
-  if (!(await deps.passwordChanges.reset(about.token, made.hash, endings))) {
+  const isDone = await deps.passwordChanges.reset(about.token, made.hash, endings, (transaction) =>
+    deps.audit(response, 'password_reset', { by: account.id, user: account.id }, transaction),
+  );
+  if (!isDone) {
     sendGone(deps, context);
     return undefined;
   }
@@ -98,7 +101,6 @@ async function choose(
     username: account.username,
     passwordHash: made.hash,
   });
-  await deps.audit(response, 'password_reset', { by: account.id, user: account.id });
   deps.link.forget(response);
   if (await deps.authenticators.isOn(account.id)) {
     // The link replaces the password only, not the code of the authenticator app.

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Accounts } from '../../auth/accounts/accounts.js';
-import { Invitations } from '../../auth/invitations/invitations.js';
+import type { CompanyIdentities } from '../../auth/company/identities.js';
+import type { CompanySignIn } from '../company/index.js';
+import type { Invitations } from '../../auth/invitations/invitations.js';
 import { Members } from '../../auth/access/members.js';
 import { PasswordChanges } from '../../auth/passwords/password-changes.js';
 import type { PasswordCheck } from '../../auth/passwords/password-check.js';
@@ -39,6 +41,9 @@ export interface PeopleRoutesDeps {
   readonly guard: SessionGuard;
   readonly database: Database;
   readonly accounts: Accounts;
+  readonly invitations: Invitations;
+  readonly identities: CompanyIdentities;
+  readonly companySignIn: CompanySignIn;
   readonly passwords: PasswordCheck;
   readonly formTokens: CsrfTokens;
   readonly limit: RateLimiter;
@@ -56,8 +61,7 @@ export interface PeopleRoutesDeps {
 
 /** The pages about users: the account, the members of a workspace, invitations and one-time links. */
 export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
-  const { guard, database, now, baseUrl, audit } = deps;
-  const invitations = new Invitations(database, now);
+  const { guard, database, now, baseUrl, audit, invitations } = deps;
   const members = new Members(database);
   const passwordChanges = new PasswordChanges(database, now, () => sleep(SETTLE_MS));
   const emailAddresses = new EmailAddresses(database, now);
@@ -79,18 +83,12 @@ export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
   const reset = resetPage({ ...deps, link: resetLink, passwordChanges, audit });
   const account = accountPage({ ...deps, passwordChanges, emailAddresses, audit });
   const confirmEmail = confirmEmailPage({ ...deps, link: emailLink, emailAddresses, audit });
-  // Without mail no address can be confirmed.
-  const email = deps.help.sendsMail
-    ? [
-        guard.page(PEOPLE_PATHS.email, getAndPost(emailPage({ ...deps, emailAddresses, audit }))),
-        guard.openPage(PEOPLE_PATHS.confirmEmail, getAndPost(confirmEmail)),
-      ]
-    : [];
+  const email = emailPage({ ...deps, emailAddresses, audit });
   return [
     guard.page(PEOPLE_PATHS.account, getAndPost(account)),
     guard.page(SETTINGS.secondFactors, getAndPost(signInPage(deps))),
     guard.page(SETTINGS.authenticator, getAndPost(authenticatorPage(deps))),
-    ...email,
+    guard.page(PEOPLE_PATHS.email, getAndPost(email)),
     guard.page(PEOPLE_PATHS.people, { GET: memberList({ ...deps, members, invitations }) }),
     guard.page(PEOPLE_PATHS.visibility, { POST: visibilitySetting(database) }),
     guard.page(PEOPLE_PATHS.newInvitation, getAndPost(newInvitation(inviting))),
@@ -98,6 +96,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
     guard.page(PEOPLE_PATHS.member(':id'), getAndPost(memberPage({ members, audit }))),
     guard.openPage(PEOPLE_PATHS.invitation, getAndPost(invitation)),
     guard.openPage(PEOPLE_PATHS.reset, getAndPost(reset)),
+    guard.openPage(PEOPLE_PATHS.confirmEmail, getAndPost(confirmEmail)),
     guard.openPage(PEOPLE_PATHS.forgotPassword, getAndPost(forgotPage(deps))),
   ];
 }

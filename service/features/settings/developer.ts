@@ -10,15 +10,32 @@ import { cards } from '../../platform/html/components.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
+import { webhookHeading, webhookList, type Webhook, type WebhookTable } from '../webhooks/index.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 
-/** Shows the applications of the workspaces that the user owns, and the user's own tokens. */
-export function developer(clients: WorkspaceClients, personalTokens: PersonalTokens): PageHandler {
+/** A workspace with what programs use in it; without anything for members who are no owners. */
+interface OwnedWorkspace extends Membership {
+  readonly clients: readonly WorkspaceClient[];
+  readonly webhooks: readonly Webhook[];
+}
+
+/** Shows the applications and webhooks of the workspaces that the user owns, and the user's own tokens. */
+export function developer({
+  clients,
+  webhooks,
+  personalTokens,
+}: {
+  readonly clients: WorkspaceClients;
+  readonly webhooks: Pick<WebhookTable, 'of'>;
+  readonly personalTokens: PersonalTokens;
+}): PageHandler {
   return async (context) => {
     const { account, memberships, frame } = context;
     const workspaces = memberships.map(async (workspace) => ({
       ...workspace,
-      clients: workspace.role === 'owner' ? await clients.of(workspace.id) : [],
+      ...(workspace.role === 'owner'
+        ? { clients: await clients.of(workspace.id), webhooks: await webhooks.of(workspace.id) }
+        : { clients: [], webhooks: [] }),
     }));
     const tokens = await personalTokens.of(account.id);
     sendPage(context, 200, developerPage(frame, await Promise.all(workspaces), tokens));
@@ -36,7 +53,7 @@ export function revokeToken(personalTokens: PersonalTokens): PageHandler {
 /** The page "Developer": OAuth applications of the workspaces, and personal access tokens. */
 function developerPage(
   frame: PageShell,
-  workspaces: readonly (Membership & { clients: readonly WorkspaceClient[] })[],
+  workspaces: readonly OwnedWorkspace[],
   tokens: readonly PersonalToken[],
 ): Page {
   return renderShell(
@@ -53,6 +70,13 @@ function developerPage(
                 ${translator.t('onlyOwnersOf', { workspace: workspace.name })}
               </p>`,
         )}
+        ${workspaces
+          .filter(({ role }) => role === 'owner')
+          .map(
+            (workspace, index) =>
+              html`${index === 0 ? webhookHeading(translator) : undefined}
+              ${webhookList(translator, workspace, workspace.webhooks)}`,
+          )}
         <h2>${translator.t('tokens')}</h2>
         <p class="soft small">
           ${translator.html('tokensText', { header: html`<code>Authorization: Bearer</code>` })}
@@ -83,10 +107,7 @@ function developerPage(
   );
 }
 
-function ownedApplications(
-  translator: Translator,
-  workspace: Membership & { clients: readonly WorkspaceClient[] },
-): Html {
+function ownedApplications(translator: Translator, workspace: OwnedWorkspace): Html {
   return html`<p class="small soft">
       ${translator.t('inWorkspace', { workspace: workspace.name })}
     </p>

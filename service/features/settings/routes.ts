@@ -1,4 +1,5 @@
 import type { Provider } from 'oidc-provider';
+import type { Audit } from '../../auth/accounts/audit.js';
 import type { PersonalTokens } from '../../auth/accounts/personal-access-tokens.js';
 import { sendRedirect } from '../../platform/http/responses.js';
 import { getAndPost, type BufferedRoute, type Route } from '../../platform/http/router.js';
@@ -10,12 +11,13 @@ import type { WorkspaceClients } from '../../oauth/clients/workspace-clients.js'
 import { message } from '../../platform/i18n/message.js';
 import type { SignInStep } from '../../oauth/pages/sign-in-form.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
-import { pageAfterSignIn } from '../../platform/paths/company-paths.js';
+import { COMPANY_PATHS, pageAfterSignIn } from '../../platform/paths/company-paths.js';
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import type { OpenPageHandler } from '../../auth/session/authenticated-request.js';
 import { isAboutPhotos, type SessionGuard } from '../../auth/session/session-guard.js';
+import type { WebhookTable } from '../webhooks/index.js';
 import { application } from './application.js';
-import { connectedApps, disconnectApp } from './connected-apps.js';
+import { connectedApps } from './connected-apps.js';
 import { developer, revokeToken } from './developer.js';
 import { newApplication } from './new-application.js';
 import { newToken } from './new-token.js';
@@ -26,9 +28,11 @@ export interface SettingsRoutesDeps {
   readonly provider: Provider;
   readonly signIn: SignInStep;
   readonly connections: ConnectedApps;
+  readonly audit: Audit;
   readonly clients: WorkspaceClients;
   readonly officialNames: ReservedClientNames;
   readonly personalTokens: PersonalTokens;
+  readonly webhooks: Pick<WebhookTable, 'of'>;
   readonly formTokens: CsrfTokens;
   readonly devices: Pick<DeviceTable, 'waiting'>;
   readonly now: () => Date;
@@ -39,7 +43,7 @@ export interface SettingsRoutesDeps {
  * with a redirect, unless the page shows a new secret. The sign-in and sign-out of all pages for users are here, too.
  */
 export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
-  const { guard, connections, clients, officialNames, personalTokens } = deps;
+  const { guard, clients, officialNames, personalTokens } = deps;
   const signInRoute: BufferedRoute = {
     ...guard.openPage(SETTINGS.signIn, getAndPost(signIn(deps))),
     repeatsPage: true,
@@ -53,11 +57,8 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
     }),
     signInRoute,
     guard.openPage(SETTINGS.signOut, { POST: signOut(guard) }),
-    guard.page(SETTINGS.apps, {
-      GET: connectedApps(deps),
-      POST: disconnectApp(connections),
-    }),
-    guard.page(SETTINGS.developer, { GET: developer(clients, personalTokens) }),
+    guard.page(SETTINGS.apps, getAndPost(connectedApps(deps))),
+    guard.page(SETTINGS.developer, { GET: developer(deps) }),
     guard.page(SETTINGS.newApplication, getAndPost(newApplication(clients, officialNames))),
     guard.page(SETTINGS.application(':id'), getAndPost(application(clients, officialNames))),
     guard.page(SETTINGS.tokens, { POST: revokeToken(personalTokens) }),
@@ -76,6 +77,7 @@ function signIn({ signIn: step, formTokens }: SettingsRoutesDeps): OpenPageHandl
       form,
       isStale,
       csrf,
+      to,
       purpose: () => Promise.resolve(message(purposeOf(to))),
     });
     if (account === undefined) {
@@ -102,9 +104,17 @@ function signOut(guard: SessionGuard): OpenPageHandler {
 /** The purpose that the sign-in page shows, by the page after it. */
 function purposeOf(
   to: string,
-): 'signInToJoin' | 'signInToChangeSignIn' | 'signInForPhotos' | 'signInForSettings' {
+):
+  | 'signInToJoin'
+  | 'signInToLink'
+  | 'signInToChangeSignIn'
+  | 'signInForPhotos'
+  | 'signInForSettings' {
   if (to === SETTINGS.secondFactors) {
     return 'signInToChangeSignIn';
+  }
+  if (to === COMPANY_PATHS.link) {
+    return 'signInToLink';
   }
   if (to === PEOPLE_PATHS.invitation) {
     return 'signInToJoin';

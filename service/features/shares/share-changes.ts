@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AlsoInTransaction } from '../../platform/database/database.js';
 import type { Audit } from '../../auth/accounts/audit.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import type { Photo, PhotoTable } from '../photos/index.js';
@@ -75,20 +76,19 @@ export class ShareChanges {
       watermark,
     };
     const expiresAt = edit.expiresAt ?? share.expiresAt;
-    const changed = await this.deps.shares.change(share, { offer, expiresAt, passwordHash });
+    const changed = await this.deps.shares.change(
+      share,
+      { offer, expiresAt, passwordHash },
+      this.noted(response, 'link_changed', share, accountId),
+    );
     if (changed === 'full') {
       return { problem: FULL };
-    }
-    if (changed) {
-      await this.note(response, 'link_changed', share, accountId);
     }
     return changed ? 'changed' : 'gone';
   }
 
   async revoke(share: Share, accountId: string, response: ServerResponse): Promise<void> {
-    if (await this.deps.shares.revoke(share)) {
-      await this.note(response, 'link_revoked', share, accountId);
-    }
+    await this.deps.shares.revoke(share, this.noted(response, 'link_revoked', share, accountId));
   }
 
   /** @returns why the link cannot be restored. */
@@ -97,14 +97,8 @@ export class ShareChanges {
     accountId: string,
     response: ServerResponse,
   ): Promise<Message | undefined> {
-    const restored = await this.deps.shares.restore(share);
-    if (restored === 'full') {
-      return FULL;
-    }
-    if (restored) {
-      await this.note(response, 'link_restored', share, accountId);
-    }
-    return undefined;
+    const also = this.noted(response, 'link_restored', share, accountId);
+    return (await this.deps.shares.restore(share, also)) === 'full' ? FULL : undefined;
   }
 
   private problemOf(
@@ -162,14 +156,15 @@ export class ShareChanges {
       : ((await this.deps.passwords.hash(password, request)) ?? null);
   }
 
-  private note(
+  /** Records a change in its transaction. */
+  private noted(
     response: ServerResponse,
     action: 'link_changed' | 'link_revoked' | 'link_restored',
     share: Share,
     by: string,
-  ): Promise<void> {
-    const noted = { ...share, workspaceId: share.workspace.id };
-    return this.deps.audit(response, action, { by, ...linkForLog(noted) });
+  ): AlsoInTransaction {
+    const about = { by, ...linkForLog({ ...share, workspaceId: share.workspace.id }) };
+    return (transaction) => this.deps.audit(response, action, about, transaction);
   }
 }
 

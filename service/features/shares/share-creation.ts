@@ -117,15 +117,13 @@ export class ShareCreation {
     const offer = { ...DEFAULT_OFFER, watermark, downloads };
     const by = { workspaceId: workspace.id, creatorId: accountId };
     const share = { ...by, target, days, passwordHash, offer };
-    const made = await shares.create(share);
-    if (typeof made === 'object') {
+    return shares.create(share, (transaction, shareId) => {
       const chosen = target.kind === 'photos' ? target.ids : [];
       const id = target.kind === 'photos' ? (target.ids[0] ?? '') : target.id;
       const noted = { kind: target.kind, id, chosen: chosen.length };
-      const line = linkForLog({ id: made.id, workspaceId: workspace.id, target: noted });
-      await audit(exchange.response, 'link_made', { by: accountId, ...line });
-    }
-    return made;
+      const line = linkForLog({ id: shareId, workspaceId: workspace.id, target: noted });
+      return audit(exchange.response, 'link_made', { by: accountId, ...line }, transaction);
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '../../auth/accounts/accounts.js';
 import { lockWorkspace } from '../../auth/access/members.js';
-import type { Database, Queryable } from '../../platform/database/database.js';
+import type { AlsoInTransaction, Database, Queryable } from '../../platform/database/database.js';
 import { CAN_SEE_ALL } from '../../auth/accounts/photo-policy.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
 import { toLogo } from '../logos/index.js';
@@ -152,6 +152,7 @@ export class ShareTable {
    */
   create(
     share: NewShare,
+    also?: (transaction: Queryable, id: string) => Promise<void>,
   ): Promise<{ readonly id: string; readonly token: string } | 'full' | 'no member'> {
     const shareId = randomUUID();
     const token = this.tokenOf(shareId);
@@ -195,6 +196,7 @@ export class ShareTable {
             [shareId, JSON.stringify(target.ids), share.workspaceId],
           );
         }
+        await also?.(transaction, shareId);
         return { id: shareId, token };
       }
       const maker = await transaction.query(
@@ -264,6 +266,7 @@ export class ShareTable {
   async change(
     { id, workspace }: Share,
     { offer, expiresAt, passwordHash }: ShareChange,
+    also?: AlsoInTransaction,
   ): Promise<boolean | 'full'> {
     return this.database.transaction(async (transaction) => {
       if (!(await this.hasRoom(transaction, workspace.id, id))) {
@@ -285,16 +288,25 @@ export class ShareTable {
           offer.watermark,
         ],
       );
+      if (changed.length > 0) {
+        await also?.(transaction);
+      }
       return changed.length > 0;
     });
   }
 
   /** Ends a link. It can be restored while it is kept. @returns whether there was one. */
-  async revoke({ id, workspace }: Share): Promise<boolean> {
-    const revoked = await this.database.query(
-      'UPDATE shares SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL RETURNING id',
-      [id, this.now()],
-    );
+  async revoke({ id, workspace }: Share, also?: AlsoInTransaction): Promise<boolean> {
+    const revoked = await this.database.transaction(async (transaction) => {
+      const ended = await transaction.query(
+        'UPDATE shares SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL RETURNING id',
+        [id, this.now()],
+      );
+      if (ended.length > 0) {
+        await also?.(transaction);
+      }
+      return ended;
+    });
     // Links that are made and revoked in a loop must not fill the table.
     await this.database.query(
       `DELETE FROM shares WHERE id IN (
@@ -306,7 +318,7 @@ export class ShareTable {
   }
 
   /** Undoes a revocation: the address works again until the link expires. */
-  async restore({ id, workspace }: Share): Promise<boolean | 'full'> {
+  async restore({ id, workspace }: Share, also?: AlsoInTransaction): Promise<boolean | 'full'> {
     return this.database.transaction(async (transaction) => {
       if (!(await this.hasRoom(transaction, workspace.id, id))) {
         return 'full';
@@ -315,6 +327,9 @@ export class ShareTable {
         'UPDATE shares SET revoked_at = NULL WHERE id = $1 AND revoked_at IS NOT NULL RETURNING id',
         [id],
       );
+      if (restored.length > 0) {
+        await also?.(transaction);
+      }
       return restored.length > 0;
     });
   }

@@ -102,8 +102,12 @@ export class ConsentStep {
     if (device?.isNumberNeeded === true && (await this.hasTooManyWrong(account.id))) {
       return notAllowed(question, 'wrong-numbers');
     }
+    // A chosen workspace may be gone or refused since the page was made. Another one must not take its place.
+    const named = form?.get('workspace') ?? undefined;
     const chosen =
-      workspaces.length === 1 ? first : workspaces.find(({ id }) => id === form?.get('workspace'));
+      workspaces.length === 1 && named === undefined
+        ? first
+        : workspaces.find(({ id }) => id === named);
     if (decision === 'allow' && chosen !== undefined) {
       return allow(chosen);
     }

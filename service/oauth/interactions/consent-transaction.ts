@@ -1,10 +1,12 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { AmbientDatabase } from '../../platform/database/ambient-transaction.js';
+import type { Audit } from '../../auth/accounts/audit.js';
 import { endGrant } from '../../auth/access/grants.js';
 import { isWithin, SECOND_FACTOR_SECONDS } from '../../auth/second-factor/recent-sign-in.js';
 import { stateOf } from '../context/request-state.js';
 import { ROUTES } from '../../platform/paths/oauth-paths.js';
 import { API_RESOURCE, apiScopes } from '../../auth/scopes.js';
+import { noteConnection } from '../tokens/connection.js';
 import { inTransaction } from '../tokens/token-transaction.js';
 import { networkRelation, type ClientAddress } from '../../platform/http/request/client-address.js';
 import { clientText, NUMBER_MATCHING, WORKSPACE_ID } from '../clients/client-metadata.js';
@@ -27,6 +29,7 @@ export interface ConsentTransactionDeps {
   readonly addressOf: ClientAddress;
   /** The operator's own policy. */
   readonly codeSignIn: CodeSignInPolicy;
+  readonly audit: Audit;
   readonly now: () => Date;
 }
 
@@ -87,10 +90,16 @@ export class ConsentTransaction {
       grant.addOIDCScope('offline_access');
     }
     const grantId = await grant.save();
+    // A name that the user gave the computer outlives a new sign-in there.
     await database.query(
-      `INSERT INTO consents (grant_id, account_id, workspace_id, client_id, scope, created_at,
-                             device_id, device_name, device_app, device_os)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      `WITH renamed AS (
+         SELECT device_name FROM consents
+          WHERE account_id = $2 AND workspace_id = $3 AND client_id = $4 AND device_id = $7 AND device_renamed
+          ORDER BY created_at DESC LIMIT 1)
+       INSERT INTO consents (grant_id, account_id, workspace_id, client_id, scope, created_at,
+                             device_id, device_name, device_app, device_os, device_renamed)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, COALESCE((SELECT device_name FROM renamed), $8), $9, $10,
+               EXISTS (SELECT 1 FROM renamed))`,
       [
         ...[grantId, account.accountId, workspaceId, client.clientId, allowed, now()],
         ...[device?.id ?? null, device?.name ?? null, device?.app ?? null, device?.os ?? null],
@@ -140,8 +149,15 @@ export class ConsentTransaction {
     const isCommitted = await inTransaction(database, ctx, async () => {
       await next();
       const grantId = grantIn(ctx);
-      if (ctx.status < 500 && grantId !== undefined && stateOf(ctx).isDecided !== true) {
+      if (ctx.status >= 500 || grantId === undefined) {
+        return;
+      }
+      const { client, entities } = ctx.oidc;
+      if (stateOf(ctx).isDecided !== true) {
         await endGrant(database, grantId);
+      } else if (!isNumberPending(entities.DeviceCode)) {
+        const connected = { grantId, client: client?.clientName };
+        await noteConnection(this.deps, ctx.res, connected, database);
       }
     });
     if (!isCommitted) {
@@ -155,6 +171,11 @@ function isResume(path: string): boolean {
   return [ROUTES.code_verification, ROUTES.authorization].some((route) =>
     path.startsWith(`${route}/`),
   );
+}
+
+/** Whether the user still has to choose a number in the app: until then it is not connected. */
+function isNumberPending(code: Parameters<typeof deviceInfoOf>[0] | undefined): boolean {
+  return code !== undefined && deviceInfoOf(code).number !== undefined;
 }
 
 /** The id of the grant that was made in this request; undefined for a grant that oidc-provider made and did not store. */

@@ -13,9 +13,9 @@ import { ACCOUNT_CHOICE } from '../device/account-choice.js';
 import { message } from '../../platform/i18n/message.js';
 import type { SignInStep } from '../pages/sign-in-form.js';
 import { getRequestingClient, formTargetOf } from './requesting-client.js';
-import { openBrowserSession } from '../../auth/session/browser-session.js';
 import type { SecondFactor } from '../../auth/second-factor/second-factor.js';
 import { SecondFactorStep } from './second-factor-step.js';
+import { companyOf, openBrowserSession } from '../../auth/session/browser-session.js';
 import { ConsentStep, type ConsentStepDeps } from './consent-step.js';
 import type { FinishedInteractions } from './finished-interactions.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
@@ -156,11 +156,20 @@ export class Interactions {
     form: URLSearchParams | undefined,
   ): Promise<void> {
     const { provider, signIn } = this.deps;
+    const { accountId, loginTs = 0, amr } = session;
+    const isNew = companyOf(amr) !== undefined && loginTs >= interaction.iat;
+    if (form === undefined && accountId !== undefined && isNew) {
+      // The user left this page to sign in with the account of their company.
+      const login = { accountId, ts: loginTs, ...(amr && { amr }) };
+      await provider.interactionFinished(context.request, context.response, { login });
+      return;
+    }
     const account = await signIn.take({
       context,
       form,
       isStale: false,
       csrf: this.continuation(interaction).csrf,
+      to: this.continuation(interaction).action,
       purpose: async () => {
         const { name, workspaceId } = await getRequestingClient(provider, interaction);
         const isPlatform = workspaceId === undefined;

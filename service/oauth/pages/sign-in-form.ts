@@ -1,5 +1,7 @@
 import type { Account, Accounts } from '../../auth/accounts/accounts.js';
 import type { Audit } from '../../auth/accounts/audit.js';
+import type { IdentityProviders } from '../../auth/company/identity-providers.js';
+import { COMPANY_PATHS } from '../../platform/paths/company-paths.js';
 import type { DemoAccount } from '../../auth/accounts/demo.js';
 import type { PasswordCheck, PasswordProblem } from '../../auth/passwords/password-check.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
@@ -23,6 +25,8 @@ export interface SignInRequest {
   readonly csrf: string;
   /** The purpose of the sign-in; called only if the page is shown. */
   readonly purpose: () => Promise<Message>;
+  /** The address to which a sign-in with a company account returns. */
+  readonly to: string;
   /** See {@link sendPage}. */
   readonly formTarget?: string | undefined;
 }
@@ -36,6 +40,7 @@ export interface SignedIn extends Account {
 interface SignInStepDeps {
   readonly audit: Audit;
   readonly help: PasswordHelp;
+  readonly providers: Pick<IdentityProviders, 'exist'>;
   readonly accounts: Accounts;
   readonly secondFactor: SecondFactor;
   readonly proofs: PasswordProofs;
@@ -129,10 +134,18 @@ export class SignInStep {
       username: form?.get('username') ?? '',
       problem: isStale ? message('signInAgain') : problem?.problem,
       demo: this.demo,
+      companyLink: await this.companyLink(asked.to),
       help: this.deps.help,
       passkeyOptions: await this.deps.secondFactor.passkeyOptions(csrf),
     });
     sendPage(context, isStale ? 403 : (problem?.status ?? 200), page, asked.formTarget);
+  }
+
+  /** The way to the sign-in with a company account; undefined when nobody has one, or on the way to link one. */
+  private async companyLink(to: string): Promise<string | undefined> {
+    return to !== COMPANY_PATHS.link && (await this.deps.providers.exist())
+      ? `${COMPANY_PATHS.find}?${new URLSearchParams({ to }).toString()}`
+      : undefined;
   }
 
   private async showCode(

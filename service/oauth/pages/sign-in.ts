@@ -15,6 +15,8 @@ export function signInPage(about: {
   username: string;
   problem: Message | undefined;
   demo: DemoAccount | undefined;
+  /** The address of the sign-in with a company account; undefined for none. */
+  companyLink: string | undefined;
   help: PasswordHelp;
   /** The options for signing in with a passkey, as JSON. */
   passkeyOptions: string;
@@ -57,6 +59,10 @@ export function signInPage(about: {
           label: 'usePasskey',
           autofill: true,
         })}
+        ${
+          about.companyLink &&
+          html`<p><a href="${about.companyLink}">${translator.t('useCompanyAccount')}</a></p>`
+        }
         ${forgottenPassword(translator, about.help)}`,
     { client: 'page' },
   );

@@ -1,4 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { CONFIDENTIAL_METHODS } from '../tokens/introspection.js';
 import { stateOf } from '../context/request-state.js';
 import { ProviderRequest } from './provider-request.js';
 import { REFRESH_ATTEMPT_SUPPORTED } from '../tokens/refresh-retry.js';
@@ -20,7 +21,7 @@ import { ALL_SCOPES, TOLERATED_SCOPE } from '../../auth/scopes.js';
  * - after refusing a client that authenticated in a header, the response requests that header (§5.2), also when the
  *   secret was empty (empty-client-secret.ts);
  * - the metadata ([RFC 8414](https://www.rfc-editor.org/rfc/rfc8414)) lists all scopes, names the authentication
- *   methods for revocation (the default would be `client_secret_basic` alone), and omits OpenID Connect, which the
+ *   methods for revocation (the default would be `client_secret_basic` alone) and introspection, and omits OpenID Connect, which the
  *   service does not offer;
  * - a refused poll has the members of number matching (docs/oauth.md);
  * - the metadata and token responses state that the service supports `refresh_attempt` (refresh-retry.ts).
@@ -95,6 +96,7 @@ function correctMetadata(metadata: object): object {
   return {
     ...Object.fromEntries(Object.entries(metadata).filter(([name]) => !OPENID_MEMBERS.has(name))),
     revocation_endpoint_auth_methods_supported: atToken in metadata ? metadata[atToken] : undefined,
+    introspection_endpoint_auth_methods_supported: CONFIDENTIAL_METHODS,
     response_modes_supported: ['query'],
     scopes_supported: [...ALL_SCOPES, TOLERATED_SCOPE],
     [REFRESH_ATTEMPT_SUPPORTED]: true,

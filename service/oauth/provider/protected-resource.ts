@@ -2,6 +2,7 @@ import { sendJson } from '../../platform/http/responses.js';
 import type { Route } from '../../platform/http/router.js';
 import { RESOURCE_METADATA_PATH } from '../../platform/paths/oauth-paths.js';
 import { ALL_SCOPES } from '../../auth/scopes.js';
+import { DPOP_ALGORITHMS } from '../tokens/dpop.js';
 
 /** The path of the data API, which is the protected resource. */
 const API_PATH = '/api/v1';
@@ -21,6 +22,7 @@ export function resourceMetadataRoute(baseUrl: string): Route {
     authorization_servers: [baseUrl],
     scopes_supported: ALL_SCOPES,
     bearer_methods_supported: ['header'],
+    dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
     resource_name: 'Creative Workspace',
     resource_documentation: `${baseUrl}${API_PATH}/openapi.json`,
   };

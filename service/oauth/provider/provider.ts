@@ -14,7 +14,10 @@ import type { ClientAddress } from '../../platform/http/request/client-address.j
 import { cookieName } from '../../platform/cookies.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { limitUserCodeEntry } from '../device/user-code-rate-limit.js';
+import { mayIntrospect, refusePublicClients } from '../tokens/introspection.js';
+import { DPOP_ALGORITHMS } from '../tokens/dpop.js';
 import { ConsentTransaction } from '../interactions/consent-transaction.js';
+import { endConnection } from '../tokens/connection.js';
 import { DEVICE_PARAMETERS, deviceGrant } from '../tokens/device-grant.js';
 import { CODE_ENTRY, noteCodeEntry } from '../device/code-entry.js';
 import type { CodeSignInPolicy } from '../device/code-sign-in.js';
@@ -24,7 +27,6 @@ import { DevicePages, renderTooMany, USER_CODES } from '../device/device-pages.j
 import type { FinishedInteractions } from '../interactions/finished-interactions.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
 import { DEVICE_CODE, REFRESH_TOKEN } from '../tokens/grant-types.js';
-import { endGrant } from '../../auth/access/grants.js';
 import type { PlatformClient } from '../clients/platform-clients.js';
 import { metadataOverrides } from './metadata-overrides.js';
 import { captureErrors } from './provider-errors.js';
@@ -99,6 +101,7 @@ export function createProvider(deps: ProviderDeps): Provider {
   provider.registerGrantType(DEVICE_CODE, deviceGrant(grants), DEVICE_PARAMETERS, severalOf);
   decisions.watch(provider);
   provider.use(metadataOverrides(lifetimes.pollIntervalSeconds));
+  provider.use(refusePublicClients);
   provider.use(new UndeliveredTokens(now).around);
   provider.use(tokenTransaction(database));
   const storage = new DeviceCodeQuota(provider, deps.limit, deps.addressOf);
@@ -134,6 +137,7 @@ function configuration(
     pkce: { required: () => true },
     scopes: [TOLERATED_SCOPE],
     claims: {},
+    enabledJWA: { dPoPSigningAlgValues: [...DPOP_ALGORITHMS] },
     routes: ROUTES,
     jwks: { keys: [{ ...secrets.signingKey, alg: 'ES256', use: 'sig' }] },
     cookies: {
@@ -180,28 +184,36 @@ function configuration(
 }
 
 function featuresOf(
-  { database, lifetimes, addressOf, codeSignIn }: ProviderDeps,
+  { database, lifetimes, addressOf, codeSignIn, audit }: ProviderDeps,
   pages: DevicePages,
 ): Configuration['features'] {
   return {
     devInteractions: { enabled: false },
-    dPoP: { enabled: false },
+    // Without nonces: a client would need two requests more, and a proof can be used once anyway.
+    dPoP: { enabled: true, requireNonce: () => false },
     userinfo: { enabled: false },
     rpInitiatedLogout: { enabled: false },
     pushedAuthorizationRequests: { enabled: false },
     revocation: {
       enabled: true,
-      allowedPolicy: async (_ctx, client, token) => {
+      allowedPolicy: async (ctx, client, token) => {
         if (token.clientId === client.clientId && 'grantId' in token) {
-          // RFC 7009 §2.1 lets either token end the other: Disconnect leaves nothing behind. The grant is ended here,
-          // in one statement. `false` keeps the library from doing it in six.
-          await endGrant(database, token.grantId ?? '');
+          // RFC 7009 §2.1 lets either token end the other: Disconnect leaves nothing behind. The grant is ended here;
+          // `false` keeps the library from doing so in six statements.
+          const ended = { grantId: token.grantId ?? '', client: client.clientName };
+          await database.transaction((transaction) =>
+            endConnection(audit, ctx.res, ended, transaction),
+          );
           return false;
         }
         // RFC 7009 §2.1: the request is refused; the error is that of RFC 6749 §5.2 for what "was issued to another
         // client". It reveals only what the client could find out anyway.
         throw new errors.InvalidGrant('the token was issued to another client');
       },
+    },
+    introspection: {
+      enabled: true,
+      allowedPolicy: (_ctx, client, token) => mayIntrospect(database, client, token),
     },
     deviceFlow: {
       enabled: true,

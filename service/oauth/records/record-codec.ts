@@ -23,6 +23,7 @@ const KEPT_PARAMS: Readonly<Record<string, readonly string[]>> = {
   Interaction: [
     ...['client_id', 'scope', 'resource', 'redirect_uri', 'response_type', 'response_mode'],
     ...['state', 'nonce', 'code_challenge', 'code_challenge_method', 'prompt', 'max_age'],
+    'dpop_jkt',
     'code_entry',
   ],
 };

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BufferedRequest } from '../../platform/http/request/buffered-request.js';
 import { sendApiError, type ApiError } from '../../platform/http/api-error.js';
 import type { BearerCheck, Principal, Challenge } from './bearer.js';
 
@@ -9,7 +10,15 @@ export async function authenticate(
   response: ServerResponse,
   scopes: Parameters<BearerCheck['check']>[1],
 ): Promise<Principal | undefined> {
-  const result = await bearer.check(request.headers.authorization, scopes);
+  const result = await bearer.check(
+    {
+      authorization: request.headers.authorization,
+      proof: request.headers['dpop']?.toString(),
+      method: request instanceof BufferedRequest ? request.sentMethod : (request.method ?? ''),
+      target: request.url ?? '',
+    },
+    scopes,
+  );
   if ('challenge' in result) {
     sendApiError(response, refusal(result.challenge));
     return undefined;

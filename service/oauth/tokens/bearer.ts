@@ -7,6 +7,7 @@ import { prepared } from '../../platform/database/prepared.js';
 import { sha256 } from '../../platform/hash.js';
 import type { Scope } from '../../auth/scopes.js';
 import { isExpired } from '../../auth/session/oidc-record.js';
+import { DPOP_ALGORITHMS, InvalidProofError, useProof, verifyProof } from './dpop.js';
 import { ACCESS_TOKEN_PREFIX } from './token-format.js';
 
 /** On whose behalf a request to the data API is made. */
@@ -26,6 +27,17 @@ export const PERSONAL_CLIENT = 'personal:token';
 /** Used in place of a client id for uploads from the pages of the service. */
 export const BROWSER_CLIENT = 'browser:upload';
 
+/** The parts of a request that show who sends it. */
+export interface ApiCredentials {
+  readonly authorization: string | undefined;
+  /** The value of the `DPoP` header. */
+  readonly proof: string | undefined;
+  /** The method as it was sent. */
+  readonly method: string;
+  /** The path with the query, or the whole address. Its host does not count. */
+  readonly target: string;
+}
+
 /** Why a request is refused, in the terms of [RFC 6750 §3](https://www.rfc-editor.org/rfc/rfc6750#section-3). */
 export interface Challenge {
   readonly status: 401 | 403;
@@ -37,11 +49,14 @@ export interface Challenge {
 
 export type BearerResult = { readonly caller: Principal } | { readonly challenge: Challenge };
 
+const AUTHORIZATION = /^(Bearer|DPoP) +(\S+)$/i;
+
 const INVALID = 'the access token is unknown, expired or revoked';
 
 interface TokenRow {
   id: string;
-  payload: { readonly exp?: number; readonly scope?: string };
+  /** `jkt`: the thumbprint of the key that the token is bound to. */
+  payload: { readonly exp?: number; readonly scope?: string; readonly jkt?: string };
   grant_id: string;
   account_id: string;
   client_id: string;
@@ -88,7 +103,8 @@ const LAST_USED_STEP_MS = 60_000;
 
 /**
  * Checks bearer tokens ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750)) for the data API: OAuth access
- * tokens and personal ones.
+ * tokens and personal ones. A token that is bound to a key needs a proof of that key
+ * ([RFC 9449 §7](https://www.rfc-editor.org/rfc/rfc9449#section-7)). Others need no more work than before.
  */
 export class BearerCheck {
   /**
@@ -97,18 +113,23 @@ export class BearerCheck {
    */
   readonly invalidToken: Challenge;
   private readonly scheme: string;
+  private readonly boundScheme: string;
 
   /**
+   * @param baseUrl the origin of the addresses in proofs
    * @param resourceMetadata the address of the metadata that challenges name
    *   ([RFC 9728 §5.1](https://www.rfc-editor.org/rfc/rfc9728#section-5.1)).
    */
   constructor(
     private readonly database: Database,
     private readonly personalTokens: PersonalTokens,
+    private readonly baseUrl: string,
     resourceMetadata: string,
     private readonly now: () => Date,
   ) {
-    this.scheme = `Bearer realm="creative-workspace", resource_metadata="${resourceMetadata}"`;
+    const parameters = `realm="creative-workspace", resource_metadata="${resourceMetadata}"`;
+    this.scheme = `Bearer ${parameters}`;
+    this.boundScheme = `DPoP ${parameters}, algs="${DPOP_ALGORITHMS.join(' ')}"`;
     this.invalidToken = {
       status: 401,
       header: `${this.scheme}, error="invalid_token", error_description="${INVALID}"`,
@@ -122,23 +143,36 @@ export class BearerCheck {
    * be a member of the workspace.
    * @param anyOf the token needs one of these scopes; with `any` its scopes do not matter.
    */
-  async check(
-    authorization: string | undefined,
-    anyOf: readonly Scope[] | 'any',
-  ): Promise<BearerResult> {
-    const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+  async check(credentials: ApiCredentials, anyOf: readonly Scope[] | 'any'): Promise<BearerResult> {
+    const [, scheme, token] = AUTHORIZATION.exec(credentials.authorization ?? '') ?? [];
     if (token === undefined) {
       // RFC 6750 §3.1: a request without credentials gets a challenge without an error code.
       return refuse(401, this.scheme, 'invalid_token', 'an access token is required');
     }
-    const caller = await this.findCaller(token);
+    const isBound = scheme?.toLowerCase() === 'dpop';
+    let caller: Principal | undefined;
+    try {
+      caller = await this.findCaller(token, isBound ? credentials : undefined);
+    } catch (error) {
+      if (error instanceof InvalidProofError) {
+        return this.refuseBound('invalid_dpop_proof', error.message);
+      }
+      throw error;
+    }
     if (caller === undefined) {
-      return { challenge: this.invalidToken };
+      return isBound
+        ? this.refuseBound('invalid_token', INVALID)
+        : { challenge: this.invalidToken };
     }
     if (anyOf !== 'any' && !anyOf.some((scope) => caller.scopes.has(scope))) {
       return { challenge: this.insufficientScope(anyOf[0] ?? '') };
     }
     return { caller };
+  }
+
+  private refuseBound(error: string, description: string): BearerResult {
+    const header = `${this.boundScheme}, error="${error}", error_description="${description}"`;
+    return refuse(401, header, error, description);
   }
 
   /** The answer to a token that lacks a scope. */
@@ -182,24 +216,42 @@ export class BearerCheck {
     return found.length > 0;
   }
 
-  private async findCaller(token: string): Promise<Principal | undefined> {
+  /**
+   * @param bound the request, if it presents the token as bound to a key
+   * @throws {InvalidProofError}
+   */
+  private async findCaller(
+    token: string,
+    bound: ApiCredentials | undefined,
+  ): Promise<Principal | undefined> {
     if (token.startsWith(ACCESS_TOKEN_PREFIX)) {
-      return this.findByAccessToken(token);
+      return this.findByAccessToken(token, bound);
     }
-    if (token.startsWith(PERSONAL_TOKEN_PREFIX)) {
+    if (token.startsWith(PERSONAL_TOKEN_PREFIX) && bound === undefined) {
       return this.findByPersonalToken(token);
     }
     return undefined;
   }
 
-  private async findByAccessToken(value: string): Promise<Principal | undefined> {
+  private async findByAccessToken(
+    value: string,
+    bound: ApiCredentials | undefined,
+  ): Promise<Principal | undefined> {
     const id = sha256(value);
     const [row] = await this.database.query<TokenRow>(TOKEN, [id]);
     if (row === undefined) {
       return undefined;
     }
     const { payload, grant_id: grantId } = row;
-    if (isExpired(payload) || !(await this.noteUse(row, grantId))) {
+    // A bound token is no Bearer token, or a thief could use it as one. An unbound token needs no proof, so a proof
+    // shows nothing about its sender.
+    if (isExpired(payload) || (payload.jkt === undefined) !== (bound === undefined)) {
+      return undefined;
+    }
+    if (bound !== undefined && !(await this.checkProof(value, payload.jkt, bound))) {
+      return undefined;
+    }
+    if (!(await this.noteUse(row, grantId))) {
       return undefined;
     }
     return {
@@ -209,6 +261,25 @@ export class BearerCheck {
       scopes: new Set(payload.scope?.split(' ')),
       permission: { kind: 'grant', id: grantId },
     };
+  }
+
+  /**
+   * Whether the sender of a token has the key that the token is bound to. The proof is used up.
+   * @throws {InvalidProofError}
+   */
+  private async checkProof(
+    token: string,
+    thumbprint: string | undefined,
+    { proof, method, target }: ApiCredentials,
+  ): Promise<boolean> {
+    const { pathname } = new URL(target, this.baseUrl);
+    const url = new URL(pathname, this.baseUrl);
+    const proven = await verifyProof({ proof, method, url }, token);
+    if (proven.thumbprint !== thumbprint) {
+      return false;
+    }
+    await useProof(this.database, proven);
+    return true;
   }
 
   /**

@@ -3,7 +3,8 @@ import type { Database } from '../../platform/database/database.js';
 import { newSecret, sha256 } from '../../platform/hash.js';
 import type { TokenLifetimes } from './lifetimes.js';
 import { checkClient, checkGrant, findCredential, scopeOf } from './credential.js';
-import { issueTokens } from './issued-tokens.js';
+import { bindsRefreshTokens, issueTokens } from './issued-tokens.js';
+import { readTokenProof, useTokenProof } from './token-proof.js';
 import { PollLimit } from '../device/poll-limit.js';
 import { emitReuse, endReusedGrant } from './reuse-detection.js';
 import { epochSeconds, isExpired } from '../../auth/session/oidc-record.js';
@@ -13,6 +14,8 @@ import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { stateOf } from '../context/request-state.js';
 import { deviceInfoOf } from '../device/device-info.js';
 import { wrongNumberRule } from '../device/number-match.js';
+import { addNotice, type NoticeAbout } from '../../auth/notices/notices.js';
+import { noteConnection } from './connection.js';
 import { endMismatchedCode } from '../device/end-code.js';
 import { DENIED_BY_NUMBER, denialReason } from '../interactions/denials.js';
 
@@ -53,6 +56,7 @@ export function deviceGrant(deps: DeviceGrantDeps) {
     if (deviceCode === undefined) {
       throw new errors.InvalidRequest("missing required parameter 'device_code'");
     }
+    const proof = await readTokenProof(ctx);
     const id = sha256(deviceCode);
 
     const { row, isTooFast } = await polls.poll(id);
@@ -79,7 +83,9 @@ export function deviceGrant(deps: DeviceGrantDeps) {
     const match = deviceInfoOf(code).number;
     if (match !== undefined && chosen !== match.number) {
       if (chosen !== undefined) {
-        await refuseNumber(deps, ctx, { id, grantId, accountId: code.accountId ?? '' });
+        const { name: deviceName, app, os } = deviceInfoOf(code);
+        const about = { client: client.clientName, deviceName, app, os };
+        await refuseNumber(deps, ctx, { id, grantId, accountId: code.accountId ?? '', about });
         stateOf(ctx).errorMembers = { reason: denialReason(DENIED_BY_NUMBER) };
         throw new errors.AccessDenied(DENIED_BY_NUMBER);
       }
@@ -92,7 +98,14 @@ export function deviceGrant(deps: DeviceGrantDeps) {
       throw new errors.InvalidGrant('grant not found');
     }
     checkGrant(client, credential, 'device code');
+    await useTokenProof(database, proof);
 
+    if (match !== undefined && !credential.isUsed) {
+      // Before the tokens: nobody gets some without the notice.
+      await database.transaction((transaction) =>
+        noteConnection(deps, ctx.res, { grantId, client: client.clientName }, transaction),
+      );
+    }
     const { accountId, authTime, clientId, scope, sessionUid } = code;
     const tokens = issueTokens(
       ctx.oidc,
@@ -104,10 +117,12 @@ export function deviceGrant(deps: DeviceGrantDeps) {
           rotations: 0,
           iiat: epochSeconds(),
           resource: code.resource,
+          jkt: bindsRefreshTokens(ctx.oidc) ? proof?.thumbprint : undefined,
           ...{ accountId, authTime, clientId, grantId, scope, sessionUid },
         },
         refreshSecret: newSecret(),
         scope: scopeOf(credential, scope ?? '', resource),
+        thumbprint: proof?.thumbprint,
       },
       refreshKey,
       lifetimes,
@@ -129,13 +144,19 @@ export function deviceGrant(deps: DeviceGrantDeps) {
 
 /** Ends a sign-in after a wrong number, and counts it. */
 async function refuseNumber(
-  { database, limit, audit }: DeviceGrantDeps,
+  { database, limit, audit, now }: DeviceGrantDeps,
   ctx: Context,
-  { id, grantId, accountId }: { id: string; grantId: string; accountId: string },
+  {
+    id,
+    grantId,
+    accountId,
+    about,
+  }: { id: string; grantId: string; accountId: string; about: NoticeAbout },
 ): Promise<void> {
   await limit.consume([wrongNumberRule(accountId)]);
   const workspace = await endMismatchedCode(database, id, grantId);
   if (workspace !== undefined) {
     await audit(ctx.res, 'app_number_refused', { user: accountId, workspace });
+    await addNotice(database, accountId, 'number_refused', about, now());
   }
 }

@@ -33,12 +33,19 @@ export interface TokenSource {
   readonly refreshSecret: string;
   /** Space-separated, of the access token. */
   readonly scope: string;
+  /** Thumbprint of the key that the access token is bound to; undefined for a Bearer token. */
+  readonly thumbprint: string | undefined;
+}
+
+/** Whether refresh tokens of the client are bound to its key: those of other clients are bound to its secret. */
+export function bindsRefreshTokens({ client }: TokenEndpointGrantContext['oidc']): boolean {
+  return client.clientAuthMethod === 'none';
 }
 
 /** Makes the records and the response for an access token and, if the client may refresh, a refresh token. */
 export function issueTokens(
   { client }: TokenEndpointGrantContext['oidc'],
-  { grantId, payload, refreshSecret, scope }: TokenSource,
+  { grantId, payload, refreshSecret, scope, thumbprint }: TokenSource,
   refreshKey: string,
   { accessTokenSeconds, refreshTokenSeconds }: TokenLifetimes,
   now: Date,
@@ -60,7 +67,7 @@ export function issueTokens(
       {
         kind: 'AccessToken',
         ...{ accountId, clientId, grantId, gty, sessionUid },
-        ...{ aud: API_RESOURCE, scope },
+        ...{ aud: API_RESOURCE, scope, jkt: thumbprint },
       },
       accessTokenSeconds,
     ),
@@ -71,7 +78,7 @@ export function issueTokens(
       expires_in: accessTokenSeconds,
       refresh_token: refreshToken,
       scope,
-      token_type: 'Bearer',
+      token_type: thumbprint === undefined ? 'Bearer' : 'DPoP',
     },
   };
 }

@@ -5,7 +5,9 @@ import type { TokenLifetimes } from './lifetimes.js';
 import { checkClient, checkGrant, findCredential, scopeOf, type Credential } from './credential.js';
 import { REFRESH_TOKEN } from './grant-types.js';
 import { endGrant, lockGrant } from '../../auth/access/grants.js';
-import { issueTokens } from './issued-tokens.js';
+import { bindsRefreshTokens, issueTokens } from './issued-tokens.js';
+import { readTokenProof, useTokenProof } from './token-proof.js';
+import type { DpopProof } from './dpop.js';
 import { deriveSuccessor, readAttempt, rollBackRefresh } from './refresh-retry.js';
 import { emitReuse } from './reuse-detection.js';
 import { isExpired } from '../../auth/session/oidc-record.js';
@@ -47,6 +49,7 @@ export function refreshGrant(deps: RefreshGrantDeps) {
       throw new errors.InvalidRequest("missing required parameter 'refresh_token'");
     }
     const attempt = readAttempt(body);
+    const proof = await readTokenProof(ctx);
 
     const credential = await findRefreshToken(deps, refreshToken);
     checkClient(client, credential.payload);
@@ -54,9 +57,11 @@ export function refreshGrant(deps: RefreshGrantDeps) {
       throw new errors.InvalidGrant('refresh token is expired');
     }
     checkGrant(client, credential, 'refresh token');
+    checkKey(credential, proof);
     if (scope !== undefined) {
       checkScope(credential, scope);
     }
+    await useTokenProof(database, proof);
 
     const { id, grantId, payload } = credential;
     const tokens = issueTokens(
@@ -67,12 +72,14 @@ export function refreshGrant(deps: RefreshGrantDeps) {
           ...payload,
           gty: withRefresh(payload.gty),
           rotations: (payload.rotations ?? 0) + 1,
+          jkt: bindsRefreshTokens(ctx.oidc) ? proof?.thumbprint : undefined,
         },
         refreshSecret:
           attempt === undefined
             ? newSecret()
             : deriveSuccessor({ refreshToken, attempt }, refreshKey),
         scope: scopeOf(credential, scope ?? payload.scope ?? '', resource),
+        thumbprint: proof?.thumbprint,
       },
       refreshKey,
       lifetimes,
@@ -100,6 +107,18 @@ async function findRefreshToken(
     throw new errors.InvalidGrant('refresh token not found');
   }
   return credential;
+}
+
+/**
+ * A refresh token that is bound to a key needs a proof of that key
+ * ([RFC 9449 §5](https://www.rfc-editor.org/rfc/rfc9449#section-5)). Without it nothing is used and nothing ends: the
+ * sender may be a thief.
+ * @throws {InvalidGrant}
+ */
+function checkKey({ payload: { jkt } }: Credential, proof: DpopProof | undefined): void {
+  if (jkt !== undefined && jkt !== proof?.thumbprint) {
+    throw new errors.InvalidGrant('the refresh token is bound to another key');
+  }
 }
 
 /**

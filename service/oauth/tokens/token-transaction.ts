@@ -51,13 +51,19 @@ export async function inTransaction(
   }
 }
 
+const MACHINE_PATHS: ReadonlySet<string> = new Set([
+  ROUTES.token,
+  ROUTES.revocation,
+  ROUTES.introspection,
+]);
+
 /**
- * Makes one middleware of several, the first one outermost. Token and revocation requests skip them: they have nothing
- * to do with pages, and each step would cost them time.
+ * Makes one middleware of several, the first one outermost. Requests about tokens skip them: they have nothing to
+ * do with pages, and each step would cost them time.
  */
 export function skipForTokenEndpoints(steps: readonly Middleware[]): Middleware {
   return (ctx, next) => {
-    if (ctx.path === ROUTES.token || ctx.path === ROUTES.revocation) {
+    if (MACHINE_PATHS.has(ctx.path)) {
       return next();
     }
     return steps.reduceRight<() => Promise<void>>((rest, step) => () => step(ctx, rest), next)();

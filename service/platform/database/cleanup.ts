@@ -45,7 +45,7 @@ export interface PurgeOptions {
  * Deletes expired rows. Several processes may do this at the same time.
  *
  * - at once: sign-in pages, browser sessions, counts of attempts, invitations, links for a new password or an
- *   e-mail address, what could be undone, reports of computers
+ *   e-mail address, what could be undone, reports of computers, DPoP proofs
  * - after an hour: device codes; times of polls, counted from the first poll
  * - after a day: all other tokens and grants, personal access tokens, locks of uploads, mail that nobody sends
  * - after 30 days: deliveries of webhooks
@@ -68,6 +68,7 @@ export async function purgeExpired(
       before: now,
     },
     { table: 'attempts', by: 'window_ends', before: now },
+    { table: 'dpop_proofs', by: 'expires_at', before: now },
     { table: 'oidc_records', by: 'expires_at', kinds: `kind = 'DeviceCode'`, before: hourAgo },
     // A consent is deleted with its grant.
     { table: 'oidc_records', by: 'expires_at', before: dayAgo, with: CONSENTS },

@@ -35,6 +35,9 @@ export interface Database extends Queryable {
   readonly poolState?: (() => PoolState | undefined) | undefined;
 }
 
+/** What else is stored when a change is made, such as its event. It is called in the transaction of the change. */
+export type AlsoInTransaction = (transaction: Queryable) => Promise<void>;
+
 /** Connections to a database server. */
 export interface PoolState {
   readonly open: number;

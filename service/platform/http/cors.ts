@@ -7,6 +7,7 @@ const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
+  'DPoP',
   'If-None-Match',
   'If-Range',
   'Range',

@@ -64,5 +64,5 @@ export function layoutMail(
  * prevents that, so that nobody sends a link of their own in our mails.
  */
 export function plainName(name: string): string {
-  return name.replace(/[.:/@](?=\S)/gu, '$&\u200B');
+  return name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(/[.:/@](?=\S)/gu, '$&\u200B');
 }

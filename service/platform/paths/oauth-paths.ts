@@ -5,6 +5,7 @@ export const ROUTES = {
   device_authorization: '/api/oauth/device_authorization',
   token: '/api/oauth/token',
   revocation: '/api/oauth/revoke',
+  introspection: '/api/oauth/introspect',
   jwks: '/api/oauth/jwks',
 } as const;
 

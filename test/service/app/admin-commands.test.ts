@@ -7,6 +7,7 @@ import {
 import { Invitations, MAX_INVITATIONS } from '../../../service/auth/invitations/invitations.js';
 import { runCommand, type AdminContext } from '../../../service/app/admin-commands.js';
 import type { Database } from '../../../service/platform/database/database.js';
+import { MailError } from '../../../service/platform/mail/mail-transport.js';
 import { openMigratedDatabase } from '../support/database-templates.js';
 
 describe('an owner who becomes a member by an admin command', () => {
@@ -59,5 +60,24 @@ describe('an owner who becomes a member by an admin command', () => {
     await setMember(database, workspaceId, former, 'member');
 
     expect(await invite(workspaceId, owner)).toMatchObject({ id: expect.any(String) });
+  });
+});
+
+describe('the command send-test-mail', () => {
+  const run = (mail: AdminContext['mail'], address: string): Promise<string> =>
+    runCommand({ mail, baseUrl: 'https://service.example' } as AdminContext, 'send-test-mail', [
+      address,
+    ]);
+
+  it('sends a mail, or prints why not', async () => {
+    const sent: unknown[] = [];
+    const works = { send: async (mail: unknown) => void sent.push(await Promise.resolve(mail)) };
+    const fails = { send: () => Promise.reject(new MailError('it refused', true)) };
+
+    expect(await run(works, 'ada@studio.example')).toContain('to ada@studio.example');
+    expect(sent).toMatchObject([{ to: 'ada@studio.example' }]);
+    await expect(run(fails, 'ada@studio.example')).rejects.toThrow('Nothing was sent: it refused.');
+    await expect(run(undefined, 'ada@studio.example')).rejects.toThrow('Set SMTP_URL');
+    await expect((async () => run(works, 'ada'))()).rejects.toThrow('must look like');
   });
 });

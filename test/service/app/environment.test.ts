@@ -26,6 +26,9 @@ describe('the environment of a deployment', () => {
         S3_CHECKSUMS: 'on',
         S3_ACCESS_KEY_ID: 'id',
         S3_SECRET_ACCESS_KEY: 'secret',
+        SMTP_URL: 'smtps://mail.example',
+        MAIL_FROM: 'mail@studio.example',
+        HELP_CONTACT: 'help@studio.example',
       }),
     ).toEqual({
       databaseUrl: 'postgres://user:secret@db.example/workspace',
@@ -38,6 +41,8 @@ describe('the environment of a deployment', () => {
       metricsPort: 9464,
       metricsHost: '10.0.0.5',
       uploads: { workspaceBytes: 500 * 1024 ** 2, minFreeDiskBytes: 2 * 1024 ** 3 },
+      mail: { smtpUrl: 'smtps://mail.example', from: 'mail@studio.example' },
+      helpContact: 'help@studio.example',
       s3: {
         bucket: 'photos',
         region: 'us-east-1',
@@ -55,6 +60,8 @@ describe('the environment of a deployment', () => {
     ...['S3_REGION', 'S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].map(
       (name): [Record<string, string>, string] => [{ [name]: 'x' }, 'S3_BUCKET must be set'],
     ),
+    [{ SMTP_URL: 'smtps://user:secret@mail.example' }, 'SMTP_URL and MAIL_FROM must be set'],
+    [{ MAIL_FROM: 'mail@studio.example' }, 'SMTP_URL and MAIL_FROM must be set'],
     [{ S3_BUCKET: ' ', S3_CHECKSUMS: 'off' }, 'S3_BUCKET must be set'],
   ])('is refused with %j, in a message without values', (environment, words) => {
     expect(() => optionsFromEnvironment(environment)).toThrow(words);

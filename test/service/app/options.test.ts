@@ -24,6 +24,36 @@ describe('the options of the service', () => {
     });
   });
 
+  it.each([
+    ['mail@Studio.example', { name: '', address: 'mail@studio.example' }],
+    [
+      'North Studio <mail@studio.example>',
+      { name: 'North Studio', address: 'mail@studio.example' },
+    ],
+  ])('read the sender of mail %j', (from, sender) => {
+    const mail = { smtpUrl: 'smtp://user:p%40ss@mail.example:587', from };
+    expect(checkOptions({ dataDir: 'd', mail }).mail?.from).toEqual(sender);
+  });
+
+  it.each([
+    ...['mail.example', 'https://mail.example', 'smtp://a:b c@mail.example', 'smtp://m.example/?x'],
+    ...['smtp://user:100%@mail.example', 'smtps://mail.example#x'],
+  ])('refuse the mail server %j, without repeating it', (smtpUrl) => {
+    const mail = { smtpUrl, from: 'mail@studio.example' };
+    const must = expect.stringMatching(/SMTP_URL must look like (?!.*mail\.example)/) as unknown;
+    expect(() => checkOptions({ dataDir: 'd', mail })).toThrow(
+      expect.objectContaining({ code: 'invalid_option', message: must }),
+    );
+  });
+
+  it.each(['Studio', 'A <a@b.example>, B <c@d.example>', 'A\r\nBcc: x <a@b.example>'])(
+    'refuse the sender of mail %j',
+    (from) => {
+      const mail = { smtpUrl: 'smtp://mail.example', from };
+      expect(() => checkOptions({ dataDir: 'd', mail })).toThrow('MAIL_FROM must be');
+    },
+  );
+
   it('keep the default lifetimes next to a given one', () => {
     expect(
       checkOptions({ dataDir: 'data', lifetimes: { accessTokenSeconds: 5 } }).lifetimes,

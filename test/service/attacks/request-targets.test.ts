@@ -59,6 +59,7 @@ describe('the target and the method of a request', () => {
     ['/healthz', 'GET, HEAD, OPTIONS'],
     ['/api/oauth/token', 'POST, OPTIONS'],
     ['/api/oauth/revoke', 'POST, OPTIONS'],
+    ['/api/oauth/introspect', 'POST, OPTIONS'],
     ['/api/oauth/device_authorization', 'POST, OPTIONS'],
   ])('%s accepts %s and returns 405 with Allow otherwise', async (path, allow) => {
     for (const method of ['PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND']) {

@@ -88,7 +88,69 @@ describe('an independent client', () => {
       const tokens = await polling;
 
       expect(await status(tokens.access_token)).toBe(200);
+      const resource = await discover(server.clientId, openid.ClientSecretBasic(server.secret));
+      expect(await openid.tokenIntrospection(resource, tokens.access_token)).toMatchObject({
+        active: true,
+        client_id: CLIENT_ID,
+        scope: 'uploads:write',
+        token_type: 'Bearer',
+      });
     });
+
+    it.each([
+      ['a device', 'device'],
+      ['a code', 'code'],
+    ])('binds the tokens of %s to its key (DPoP)', async (_name, kind) => {
+      const isDevice = kind === 'device';
+      const config = await discover(isDevice ? CLIENT_ID : DESKTOP_ID, openid.None());
+      const DPoP = openid.getDPoPHandle(config, await openid.randomDPoPKeyPair());
+      const tokens = isDevice ? await byDevice(config, DPoP) : await byCode(config, DPoP);
+
+      expect(tokens.token_type).toBe('dpop');
+      const renewed = await openid.refreshTokenGrant(
+        config,
+        tokens.refresh_token ?? '',
+        undefined,
+        { DPoP },
+      );
+      const me = await openid.fetchProtectedResource(
+        config,
+        renewed.access_token,
+        new URL('/api/v1/me', service.baseUrl),
+        'GET',
+        undefined,
+        undefined,
+        { DPoP },
+      );
+      expect(me.status).toBe(200);
+      expect(await status(renewed.access_token)).toBe(401);
+    });
+
+    async function byDevice(config: openid.Configuration, DPoP: openid.DPoPHandle) {
+      const device = await openid.initiateDeviceAuthorization(config, { scope: 'uploads:write' });
+      const polling = openid.pollDeviceAuthorizationGrant(config, device, undefined, { DPoP });
+      await approveDevice(service.baseUrl, device.user_code, owner);
+      return polling;
+    }
+
+    /** The code is bound as well, by `dpop_jkt` in the request. */
+    async function byCode(config: openid.Configuration, DPoP: openid.DPoPHandle) {
+      const verifier = openid.randomPKCECodeVerifier();
+      const state = openid.randomState();
+      const url = openid.buildAuthorizationUrl(config, {
+        redirect_uri: DESKTOP_REDIRECT,
+        scope: 'uploads:write',
+        code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        dpop_jkt: await DPoP.calculateThumbprint(),
+        state,
+      });
+      const checks = { pkceCodeVerifier: verifier, expectedState: state };
+      await expect(
+        openid.authorizationCodeGrant(config, await allow(url), checks),
+      ).rejects.toMatchObject({ error: 'invalid_grant' });
+      return openid.authorizationCodeGrant(config, await allow(url), checks, undefined, { DPoP });
+    }
   });
 
   describe('oauth4webapi', () => {
@@ -182,6 +244,55 @@ describe('an independent client', () => {
       );
 
       expect(await status(tokens.access_token)).toBe(200);
+      const resource = { client_id: server.clientId };
+      const secret = oauth.ClientSecretPost(server.secret);
+      const shown = await oauth.processIntrospectionResponse(
+        as,
+        resource,
+        await oauth.introspectionRequest(as, resource, secret, tokens.access_token, insecure),
+      );
+      expect(shown).toMatchObject({ active: true, client_id: CLIENT_ID });
+    });
+
+    it('binds the tokens of a device to its key (DPoP)', async () => {
+      const as = await discover();
+      const client = { client_id: CLIENT_ID };
+      const DPoP = oauth.DPoP({}, await oauth.generateKeyPair('Ed25519'));
+      const options = { ...insecure, DPoP };
+      const scope = { scope: 'uploads:write' };
+      const device = await oauth.processDeviceAuthorizationResponse(
+        as,
+        client,
+        await oauth.deviceAuthorizationRequest(as, client, oauth.None(), scope, insecure),
+      );
+      await approveDevice(service.baseUrl, device.user_code, owner);
+      const { device_code: code } = device;
+      const tokens = await oauth.processDeviceCodeResponse(
+        as,
+        client,
+        await oauth.deviceCodeGrantRequest(as, client, oauth.None(), code, options),
+      );
+      const refreshToken = tokens.refresh_token ?? '';
+      const renewed = await oauth.processRefreshTokenResponse(
+        as,
+        client,
+        await oauth.refreshTokenGrantRequest(as, client, oauth.None(), refreshToken, options),
+      );
+
+      const me = new URL('/api/v1/me', service.baseUrl);
+      const token = renewed.access_token;
+      expect(
+        (await oauth.protectedResourceRequest(token, 'GET', me, undefined, undefined, options))
+          .status,
+      ).toBe(200);
+      const resource = { client_id: server.clientId };
+      const secret = oauth.ClientSecretBasic(server.secret);
+      const shown = await oauth.processIntrospectionResponse(
+        as,
+        resource,
+        await oauth.introspectionRequest(as, resource, secret, token, insecure),
+      );
+      expect(shown).toMatchObject({ token_type: 'DPoP', cnf: { jkt: expect.any(String) } });
     });
   });
 });

@@ -17,6 +17,7 @@ const deps = {
   guard: new SessionGuard({ provider } as SessionGuardDeps),
   baseUrl: 'http://localhost',
   isSecure: false,
+  help: { sendsMail: false, contact: undefined },
 } as RoutesDeps;
 
 /** The routes of the service. Their handlers cannot be called. */

@@ -22,6 +22,8 @@ export class BufferedRequest extends IncomingMessage {
   /** The form in the body; undefined if the body is no form. */
   readonly form: URLSearchParams | undefined;
   readonly locale: PageLocale;
+  /** The method as it was sent. A HEAD is handled as GET, and a header may replace the method. */
+  readonly sentMethod: string;
 
   /** @param original the request as it came; it gives the connection and the HTTP version. */
   constructor(original: IncomingMessage, parsed: ParsedRequest) {
@@ -35,6 +37,7 @@ export class BufferedRequest extends IncomingMessage {
     this.target = parsed.target;
     this.form = parsed.form;
     this.locale = parsed.locale;
+    this.sentMethod = original.method ?? '';
     this.complete = true;
     if (parsed.body.length > 0) {
       this.push(parsed.body);

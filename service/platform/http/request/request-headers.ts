@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isAuthority } from './request-target.js';
 
 /** Headers that may come only once: of two, one program could use the first and another the second. */
-const SINGLE = ['host', 'authorization', 'content-type'];
+const SINGLE = ['host', 'authorization', 'content-type', 'dpop'];
 
 /**
  * The problem with the headers of a request, as text for the response; undefined if they are valid

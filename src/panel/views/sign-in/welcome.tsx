@@ -61,7 +61,7 @@ export function Welcome({ context, state }: ViewProps): VNode {
       </Buttons>
       {state.computer && (
         <Control
-          class="computer-line"
+          class="choice computer-line"
           on={on}
           press={() => {
             change({ sheet: { for: 'computer' } });

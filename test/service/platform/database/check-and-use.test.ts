@@ -338,7 +338,7 @@ describe('changes between a check and its use', () => {
 
   describe('a long request', () => {
     const bearer = (): BearerCheck =>
-      new BearerCheck(database, new PersonalTokens(database, now), '', now);
+      new BearerCheck(database, new PersonalTokens(database, now), '', '', now);
     const grantOf = async (): Promise<Principal> => {
       await connectAs(service, user);
       const [row] = await database.query<{ grant_id: string }>(

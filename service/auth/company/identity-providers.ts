@@ -1,0 +1,180 @@
+import type { Database, Queryable } from '../../platform/database/database.js';
+import { openSecret, sealSecret } from '../../platform/secret-box.js';
+import { lockWorkspace } from '../access/members.js';
+import { endCompanySessions } from '../session/browser-session.js';
+
+/** Who becomes a member: users with an invitation, or everybody with an address in a confirmed domain. */
+export type Admission = 'invited' | 'domain';
+
+/** The domain of a company's e-mail addresses, in lower case. */
+export interface CompanyDomain {
+  readonly name: string;
+  /** Whether the owner of the domain named the workspace in the DNS. Others might claim the domain. */
+  readonly isConfirmed: boolean;
+}
+
+/** The OpenID provider of a workspace, as an owner enters it. */
+export interface ProviderEntry {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Undefined keeps the stored one. */
+  readonly clientSecret: string | undefined;
+  /** Domain names, in lower case. */
+  readonly domains: readonly string[];
+  readonly admits: Admission;
+}
+
+/** The OpenID provider of a workspace. */
+export interface IdentityProvider {
+  readonly workspaceId: string;
+  readonly workspaceName: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly domains: readonly CompanyDomain[];
+  readonly admits: Admission;
+}
+
+interface ProviderRow {
+  workspace_id: string;
+  workspace_name: string;
+  issuer: string;
+  client_id: string;
+  /** In base64. */
+  client_secret: string;
+  domains: CompanyDomain[];
+  admits: Admission;
+}
+
+/** Called in the transaction of a change, after it. */
+type Also = (transaction: Queryable) => Promise<void>;
+
+const SELECT = `SELECT workspace_id, workspaces.name AS workspace_name, issuer, client_id,
+       encode(client_secret, 'base64') AS client_secret, domains, admits
+  FROM identity_providers JOIN workspaces ON workspaces.id = workspace_id`;
+
+/** The OpenID providers with which members of workspaces sign in, at most one for each workspace. */
+export class IdentityProviders {
+  /** @param key encrypts the client secrets, see `secretKey`. */
+  constructor(
+    private readonly database: Database,
+    private readonly key: Uint8Array,
+    private readonly now: () => Date,
+  ) {}
+
+  /** Whether any workspace has a provider. */
+  async exist(): Promise<boolean> {
+    const [row] = await this.database.query<{ exist: boolean }>(
+      'SELECT EXISTS (SELECT 1 FROM identity_providers) AS exist',
+    );
+    return row?.exist === true;
+  }
+
+  /** The provider of a workspace, if it has one. */
+  async of(workspaceId: string): Promise<IdentityProvider | undefined> {
+    const [row] = await this.database.query<ProviderRow>(`${SELECT} WHERE workspace_id = $1`, [
+      workspaceId,
+    ]);
+    return row && this.toProvider(row);
+  }
+
+  /** The oldest provider with this confirmed domain, if there is one. */
+  async ofDomain(name: string): Promise<IdentityProvider | undefined> {
+    const [row] = await this.database.query<ProviderRow>(
+      `${SELECT} WHERE domains @> $1 ORDER BY identity_providers.created_at, workspace_id LIMIT 1`,
+      [JSON.stringify([{ name, isConfirmed: true }])],
+    );
+    return row && this.toProvider(row);
+  }
+
+  /**
+   * Stores the provider of a workspace. A new issuer ends the links of all users, as the same subject may be another
+   * person there. A domain that was confirmed stays so.
+   * @returns false when there is no secret, neither in the entry nor stored.
+   */
+  save(workspaceId: string, entry: ProviderEntry, also: Also): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      await lockWorkspace(transaction, workspaceId);
+      const [before] = await transaction.query<ProviderRow>(`${SELECT} WHERE workspace_id = $1`, [
+        workspaceId,
+      ]);
+      const secret =
+        entry.clientSecret === undefined
+          ? before?.client_secret
+          : sealSecret(this.key, entry.clientSecret).toString('base64');
+      if (secret === undefined) {
+        return false;
+      }
+      if (before !== undefined && before.issuer !== entry.issuer) {
+        await this.delete(transaction, workspaceId);
+      }
+      const confirmed = new Set(
+        before?.domains.filter(({ isConfirmed }) => isConfirmed).map(({ name }) => name),
+      );
+      const domains = entry.domains.map((name) => ({ name, isConfirmed: confirmed.has(name) }));
+      await transaction.query(
+        `INSERT INTO identity_providers
+           (workspace_id, issuer, client_id, client_secret, domains, admits, created_at)
+         VALUES ($1, $2, $3, decode($4, 'base64'), $5, $6, $7)
+         ON CONFLICT (workspace_id) DO UPDATE SET
+           client_id = excluded.client_id, client_secret = excluded.client_secret,
+           domains = excluded.domains, admits = excluded.admits`,
+        [
+          workspaceId,
+          entry.issuer,
+          entry.clientId,
+          secret,
+          JSON.stringify(domains),
+          entry.admits,
+          this.now(),
+        ],
+      );
+      await also(transaction);
+      return true;
+    });
+  }
+
+  /** Marks a domain of a workspace as confirmed. */
+  async confirm(workspaceId: string, name: string, also: Also): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await lockWorkspace(transaction, workspaceId);
+      await transaction.query(
+        `UPDATE identity_providers SET domains = (
+           SELECT jsonb_agg(CASE WHEN domain ->> 'name' = $2
+                                 THEN domain || '{"isConfirmed":true}' ELSE domain END)
+             FROM jsonb_array_elements(domains) AS domain)
+          WHERE workspace_id = $1`,
+        [workspaceId, name],
+      );
+      await also(transaction);
+    });
+  }
+
+  /** Removes the provider of a workspace, the links of its users, and the sessions that it opened. */
+  async remove(workspaceId: string, also: Also): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await lockWorkspace(transaction, workspaceId);
+      await this.delete(transaction, workspaceId);
+      await also(transaction);
+    });
+  }
+
+  private async delete(transaction: Queryable, workspaceId: string): Promise<void> {
+    await transaction.query('DELETE FROM identity_providers WHERE workspace_id = $1', [
+      workspaceId,
+    ]);
+    await endCompanySessions(transaction, workspaceId);
+  }
+
+  private toProvider(row: ProviderRow): IdentityProvider {
+    return {
+      workspaceId: row.workspace_id,
+      workspaceName: row.workspace_name,
+      issuer: row.issuer,
+      clientId: row.client_id,
+      clientSecret: openSecret(this.key, Buffer.from(row.client_secret, 'base64')),
+      domains: row.domains,
+      admits: row.admits,
+    };
+  }
+}

@@ -1,0 +1,13 @@
+import type { PlainKey } from '../../platform/i18n/message.js';
+import type { EventKind } from './event-types.js';
+
+/** The names of the kinds of events on pages. */
+export const KIND_WORDS: Readonly<Record<EventKind, PlainKey>> = {
+  upload: 'kindUpload',
+  account: 'kindAccount',
+  app: 'connectedApps',
+  member: 'people',
+  link: 'shares',
+  workspace: 'kindWorkspace',
+  webhook: 'webhooks',
+};

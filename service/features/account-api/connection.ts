@@ -1,0 +1,65 @@
+import { maxLength, minLength, pipe, strictObject, string } from 'valibot';
+import type { Audit } from '../../auth/accounts/audit.js';
+import { validateName } from '../../auth/accounts/confusables.js';
+import { authenticate, refusal } from '../../oauth/tokens/authenticate.js';
+import type { BearerCheck } from '../../oauth/tokens/bearer.js';
+import type { ConnectedApps } from '../../oauth/tokens/connected-apps.js';
+import { invalid, sendApiError } from '../../platform/http/api-error.js';
+import { parseJson } from '../../platform/http/request/json-body.js';
+import type { BufferedContext } from '../../platform/http/request/request-context.js';
+import { sendJson } from '../../platform/http/responses.js';
+import type { Route } from '../../platform/http/router.js';
+import { formatEnglish } from '../../platform/i18n/translator.js';
+import { CONNECTION_PATH, MAX_DEVICE_NAME } from '../../platform/paths/device-paths.js';
+
+export interface ConnectionApiDeps {
+  readonly bearer: BearerCheck;
+  readonly connections: ConnectedApps;
+  readonly audit: Audit;
+}
+
+const CHANGE = strictObject({
+  device_name: pipe(string(), minLength(1), maxLength(MAX_DEVICE_NAME)),
+});
+
+/** The route `PATCH /api/v1/connection`: an app renames the computer of its own connection. No scope is needed. */
+export function connectionRoute(deps: ConnectionApiDeps): Route {
+  return {
+    path: CONNECTION_PATH,
+    kind: 'api',
+    auth: 'token',
+    handlers: { PATCH: (context) => rename(deps, context) },
+  };
+}
+
+async function rename(
+  { bearer, connections, audit }: ConnectionApiDeps,
+  { request, response, body }: BufferedContext,
+): Promise<void> {
+  const caller = await authenticate(bearer, request, response, 'any');
+  if (caller === undefined) {
+    return;
+  }
+  const { permission, accountId } = caller;
+  if (permission.kind !== 'grant') {
+    const description = 'a personal access token has no connection';
+    sendApiError(response, { status: 403, error: 'access_denied', description });
+    return;
+  }
+  const read = parseJson(request, body, CHANGE, 'an object with "device_name"');
+  if ('refused' in read) {
+    sendApiError(response, read.refused);
+    return;
+  }
+  const { device_name: name } = read.value;
+  const problem = validateName(name, MAX_DEVICE_NAME);
+  if (problem !== undefined) {
+    sendApiError(response, invalid(`the device name ${formatEnglish(problem)}`));
+    return;
+  }
+  if (await connections.rename(accountId, permission.id, name, { audit, response })) {
+    sendJson(response, 200, { device_name: name });
+  } else {
+    sendApiError(response, refusal(bearer.invalidToken));
+  }
+}

@@ -1,0 +1,156 @@
+import { html } from '../../platform/html-tag.js';
+import { csrfField } from '../../platform/html/form-fields.js';
+import { errorBox, page, type Page } from '../../platform/html/layout.js';
+import type { Message } from '../../platform/i18n/message.js';
+import { COMPANY_PATHS } from '../../platform/paths/company-paths.js';
+import { PHOTOS } from '../../platform/paths/photo-paths.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
+
+/** For a sign-in with a company account that cannot go on. */
+export function companyProblemPage(problem: Message): Page {
+  return page(
+    'companyNotSignedIn',
+    (translator) =>
+      html`<h1>${translator.t('companyNotSignedIn')}</h1>
+        ${errorBox(translator, problem)}
+        <p><a class="button" href="${PHOTOS.root}">${translator.t('tryAgain')}</a></p>`,
+  );
+}
+
+/** The form to enter an address or a domain of a company. */
+export function findCompanyPage(about: {
+  readonly csrf: string;
+  /** The page to go to after the sign-in. */
+  readonly to: string;
+  /** What was entered before; empty for nothing. */
+  readonly entry: string;
+  readonly problem: Message | undefined;
+}): Page {
+  const to = new URLSearchParams({ to: about.to }).toString();
+  return page(
+    'companySignIn',
+    (translator) =>
+      html`<h1>${translator.t('companySignIn')}</h1>
+        <p class="soft">${translator.t('companySignInText')}</p>
+        ${errorBox(translator, about.problem)}
+        <form method="post" action="${COMPANY_PATHS.find}?${to}">
+          ${csrfField(about)}
+          <label for="company">${translator.t('companyAddress')}</label>
+          <input
+            id="company"
+            name="company"
+            type="text"
+            inputmode="email"
+            value="${about.entry}"
+            maxlength="254"
+            autocomplete="email"
+            autocapitalize="none"
+            autocorrect="off"
+            spellcheck="false"
+            required
+            autofocus
+          />
+          <button type="submit">${translator.t('continue')}</button>
+        </form>
+        <p><a href="${SETTINGS.signIn}?${to}">${translator.t('companyInstead')}</a></p>`,
+  );
+}
+
+/**
+ * Names the site at which the user signs in. The way there is a link: a form must not lead to another site
+ * (`form-action`).
+ */
+export function leaveForCompanyPage(about: {
+  /** The host of the provider. */
+  readonly host: string;
+  /** The address that starts the sign-in. */
+  readonly start: string;
+}): Page {
+  return page(
+    'companySignIn',
+    (translator) =>
+      html`<h1>${translator.t('companySignIn')}</h1>
+        <p>${translator.t('companyLeaveText')}</p>
+        <p class="box"><code>${about.host}</code></p>
+        <p><a class="button" href="${about.start}">${translator.t('continue')}</a></p>`,
+  );
+}
+
+/** What a newcomer may do, and the words that name both sides. */
+export interface NewcomerView {
+  readonly csrf: string;
+  readonly workspaceName: string;
+  /** The confirmed address at the company. */
+  readonly email: string;
+}
+
+/** Lets a newcomer choose between a new account and one that they have. */
+export function newcomerPage(
+  about: NewcomerView & {
+    /** Whether the user may become a member. */
+    readonly mayJoin: boolean;
+    readonly problem: Message | undefined;
+  },
+): Page {
+  const to = new URLSearchParams({ to: COMPANY_PATHS.link }).toString();
+  const { workspaceName: workspace, email, mayJoin } = about;
+  return page(
+    'companyAccount',
+    (translator) =>
+      html`<h1>${translator.t('newcomerHeading', { workspace })}</h1>
+        <p>${translator.t('newcomerText', { email })}</p>
+        ${errorBox(translator, about.problem)}
+        ${
+          mayJoin
+            ? html`<form method="post" action="${COMPANY_PATHS.link}">
+                ${csrfField(about)}
+                <button type="submit" name="decision" value="create">
+                  ${translator.t('newcomerCreate')}
+                </button>
+              </form>`
+            : html`<p class="box">${translator.t('newcomerNotInvited')}</p>`
+        }
+        <h2>${translator.t('newcomerHaveAccount')}</h2>
+        <p class="soft small">${translator.t('newcomerHaveAccountText')}</p>
+        <p>
+          <a class="button quiet" href="${SETTINGS.signIn}?${to}"
+            >${translator.t('newcomerSignIn')}</a
+          >
+        </p>`,
+  );
+}
+
+/** Asks a user who has just signed in whether the company account is to open their account. */
+export function linkAccountPage(
+  about: NewcomerView & {
+    readonly accountName: string;
+    readonly username: string;
+    readonly problem: Message | undefined;
+  },
+): Page {
+  const { email, workspaceName: workspace, accountName: name, username } = about;
+  return page(
+    'companyAccount',
+    (translator) =>
+      html`<h1>${translator.t('linkHeading')}</h1>
+        ${errorBox(translator, about.problem)}
+        <dl>
+          <dt>${translator.t('linkCompany')}</dt>
+          <dd>${email}<br /><span class="soft small">${workspace}</span></dd>
+          <dt>${translator.t('linkAccount')}</dt>
+          <dd><bdi>${name}</bdi><br /><span class="soft small">${username}</span></dd>
+        </dl>
+        <p class="box small">${translator.t('linkWarning')}</p>
+        <form method="post" action="${COMPANY_PATHS.link}">
+          ${csrfField(about)}
+          <div class="choices">
+            <button type="submit" name="decision" value="no" class="quiet">
+              ${translator.t('no')}
+            </button>
+            <button type="submit" name="decision" value="link">
+              ${translator.t('linkAccounts')}
+            </button>
+          </div>
+        </form>`,
+  );
+}

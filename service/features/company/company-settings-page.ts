@@ -1,0 +1,164 @@
+import type { Membership } from '../../auth/accounts/accounts.js';
+import type { Admission, IdentityProvider } from '../../auth/company/identity-providers.js';
+import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
+import { cards } from '../../platform/html/components.js';
+import { checkedAttr, csrfField } from '../../platform/html/form-fields.js';
+import { errorBox, type Page } from '../../platform/html/layout.js';
+import { html, type Html } from '../../platform/html-tag.js';
+import type { Message, PlainKey } from '../../platform/i18n/message.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
+import type { TypedEntry } from './company-settings.js';
+import type { DomainRecord } from './domain-names.js';
+
+/** The parts of the page. */
+interface Shown {
+  readonly workspace: Membership;
+  readonly provider: IdentityProvider | undefined;
+  readonly entry: TypedEntry | undefined;
+  /** The records of the domains that are not confirmed yet. */
+  readonly records: readonly (DomainRecord & { readonly domain: string })[];
+  readonly redirectUri: string;
+  readonly directLink: string;
+  readonly problem: Message | undefined;
+}
+
+const ADMISSIONS: readonly (readonly [Admission, PlainKey])[] = [
+  ['invited', 'admitsInvited'],
+  ['domain', 'admitsDomain'],
+];
+
+/** "Company account": the provider of a workspace. */
+export function companySettingsPage(frame: PageShell, shown: Shown): Page {
+  const { workspace, provider } = shown;
+  return renderShell(
+    'companyAccount',
+    'security',
+    frame,
+    (translator) =>
+      html`<h1>${translator.t('companyAccount')}</h1>
+        <p class="soft">${translator.t('companyAccountText', { workspace: workspace.name })}</p>
+        ${errorBox(translator, shown.problem)}
+        ${provider && inUse(translator, frame, shown, provider)}
+        ${provider && html`<h2>${translator.t('companyProvider')}</h2>`}
+        ${entryForm(translator, frame, shown)}
+        ${provider && removeForm(translator, frame, workspace.id)}`,
+  );
+}
+
+function fields(frame: PageShell, workspaceId: string, action: string): Html {
+  return html`${csrfField(frame)}
+    <input type="hidden" name="workspace" value="${workspaceId}" />
+    <input type="hidden" name="action" value="${action}" />`;
+}
+
+function inUse(
+  translator: Translator,
+  frame: PageShell,
+  { workspace, records, directLink }: Shown,
+  provider: IdentityProvider,
+): Html {
+  return html`<p>${translator.t('companyDirectLink')}</p>
+    <p><code class="secret" id="direct_link">${directLink}</code></p>
+    <form method="post" action="${SETTINGS.companyAccount}">
+      ${fields(frame, workspace.id, 'test')}
+      <button type="submit" class="quiet small">${translator.t('companyTest')}</button>
+    </form>
+    <h2>${translator.t('companyDomains')}</h2>
+    ${records.length === 0 ? undefined : html`<p class="soft small">${translator.t('domainText')}</p>`}
+    ${cards(
+      provider.domains.map(({ name }) => {
+        const record = records.find(({ domain }) => domain === name);
+        return html`<li>
+          <h3>${name}</h3>
+          ${
+            record === undefined
+              ? html`<p class="small soft">${translator.t('domainConfirmed')}</p>`
+              : html`<p class="small soft">${translator.t('domainRecordName')}</p>
+                  <p class="small"><code class="secret">${record.name}</code></p>
+                  <p class="small soft">${translator.t('domainRecordValue')}</p>
+                  <p class="small"><code class="secret">${record.value}</code></p>
+                  <form method="post" action="${SETTINGS.companyAccount}">
+                    ${fields(frame, workspace.id, 'check')}
+                    <input type="hidden" name="domain" value="${name}" />
+                    <button type="submit" class="quiet small">
+                      ${translator.t('domainCheck')}
+                    </button>
+                  </form>`
+          }
+        </li>`;
+      }),
+    )}`;
+}
+
+function entryForm(
+  translator: Translator,
+  frame: PageShell,
+  { workspace, provider, entry, redirectUri }: Shown,
+): Html {
+  const text = (name: string, label: PlainKey, value: string, type: 'url' | 'text'): Html =>
+    html`<label for="${name}">${translator.t(label)}</label>
+      <input
+        id="${name}"
+        name="${name}"
+        type="${type}"
+        value="${value}"
+        maxlength="512"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck="false"
+        required
+      />`;
+  const isFirst = provider === undefined;
+  return html`<p>${translator.t('companyRedirectUri')}</p>
+    <p><code class="secret" id="redirect_uri">${redirectUri}</code></p>
+    <form method="post" action="${SETTINGS.companyAccount}">
+      ${fields(frame, workspace.id, 'save')}
+      ${text('issuer', 'companyIssuer', entry?.issuer ?? '', 'url')}
+      ${isFirst ? undefined : html`<p class="small soft">${translator.t('companyIssuerText')}</p>`}
+      ${text('client_id', 'clientId', entry?.clientId ?? '', 'text')}
+      <label for="client_secret">${translator.t('clientSecret')}</label>
+      <input
+        id="client_secret"
+        name="client_secret"
+        type="password"
+        maxlength="512"
+        autocomplete="off"
+        ${isFirst ? html`required` : undefined}
+      />
+      ${isFirst ? undefined : html`<p class="small soft">${translator.t('companySecretKept')}</p>`}
+      <label for="domains">${translator.t('companyDomains')}</label>
+      <textarea id="domains" name="domains" rows="3" spellcheck="false" required>
+${entry?.domains ?? ''}</textarea>
+      <p class="small soft">${translator.t('companyDomainsText')}</p>
+      <fieldset>
+        <legend>${translator.t('companyAdmits')}</legend>
+        ${ADMISSIONS.map(
+          ([value, label]) =>
+            html`<label class="option"
+              ><input
+                type="radio"
+                name="admits"
+                value="${value}"
+                ${checkedAttr((entry?.admits ?? 'invited') === value)}
+              />
+              ${translator.t(label)}</label
+            >`,
+        )}
+      </fieldset>
+      <button type="submit">${translator.t('saveChanges')}</button>
+    </form>`;
+}
+
+function removeForm(translator: Translator, frame: PageShell, workspaceId: string): Html {
+  return html`<h2>${translator.t('companyRemove')}</h2>
+    <p class="soft small">${translator.t('companyRemoveText')}</p>
+    <form method="post" action="${SETTINGS.companyAccount}">
+      ${fields(frame, workspaceId, 'remove')}
+      <label class="option"
+        ><input type="checkbox" name="confirm" value="yes" required />
+        ${translator.t('companyRemoveConfirm')}</label
+      >
+      <button type="submit" class="danger small">${translator.t('companyRemove')}</button>
+    </form>`;
+}

@@ -1,0 +1,1 @@
+export type { CompanySignIn } from './company-sign-in.js';

@@ -1,0 +1,77 @@
+import type { Accounts } from '../../auth/accounts/accounts.js';
+import type { CompanyIdentities, LinkedCompany } from '../../auth/company/identities.js';
+import type { PasswordChanges } from '../../auth/passwords/password-changes.js';
+import type { PageShell } from '../../auth/session/page-shell.js';
+import { cards } from '../../platform/html/components.js';
+import { csrfField } from '../../platform/html/form-fields.js';
+import { html, type Html } from '../../platform/html-tag.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+import { LINK_PARAMETER, PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
+
+/** The dependencies of what the account page has about company accounts. */
+export interface CompanyLinksDeps {
+  readonly accounts: Accounts;
+  readonly identities: CompanyIdentities;
+  readonly passwordChanges: PasswordChanges;
+}
+
+/**
+ * Handles the forms about company accounts.
+ * @returns the page to go to; undefined when the user may not do this: only a user with a password can unlink a company
+ *   account, and only a user without one gets a link to choose one.
+ */
+export async function changeCompanyLinks(
+  { accounts, identities, passwordChanges }: CompanyLinksDeps,
+  accountId: string,
+  form: URLSearchParams,
+): Promise<string | undefined> {
+  const hasPassword = await accounts.hasPassword(accountId);
+  if (form.get('action') === 'choose-password' && !hasPassword) {
+    const token = await passwordChanges.makeReset(accountId);
+    return `${PEOPLE_PATHS.reset}?${new URLSearchParams({ [LINK_PARAMETER]: token }).toString()}`;
+  }
+  if (form.get('action') === 'unlink' && hasPassword) {
+    await identities.unlink(accountId, form.get('workspace') ?? '');
+    return `${PEOPLE_PATHS.account}?done=companyUnlinked`;
+  }
+  return undefined;
+}
+
+/** The company accounts that open an account; a user with a password can unlink them. */
+export function companyLinks(
+  translator: Translator,
+  frame: PageShell,
+  linked: readonly LinkedCompany[],
+  hasPassword: boolean,
+): Html | undefined {
+  const unlink = (workspaceId: string): Html =>
+    html`<form method="post" action="${PEOPLE_PATHS.account}">
+      ${csrfField(frame)}
+      <input type="hidden" name="action" value="unlink" />
+      <input type="hidden" name="workspace" value="${workspaceId}" />
+      <button type="submit" class="quiet small">${translator.t('companyUnlink')}</button>
+    </form>`;
+  return linked.length === 0
+    ? undefined
+    : html`<h2>${translator.t('companyAccount')}</h2>
+        <p class="soft small">${translator.t('companyOpensThis')}</p>
+        ${cards(
+          linked.map(
+            ({ workspaceId, workspaceName }) =>
+              html`<li>
+                <h3>${workspaceName}</h3>
+                ${hasPassword ? unlink(workspaceId) : undefined}
+              </li>`,
+          ),
+        )}`;
+}
+
+/** For users without a password: the way to choose one. */
+export function choosePasswordForm(translator: Translator, frame: PageShell): Html {
+  return html`<p>${translator.t('noPasswordYet')}</p>
+    <form method="post" action="${PEOPLE_PATHS.account}">
+      ${csrfField(frame)}
+      <input type="hidden" name="action" value="choose-password" />
+      <button type="submit">${translator.t('choosePassword')}</button>
+    </form>`;
+}

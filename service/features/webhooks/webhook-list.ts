@@ -1,0 +1,49 @@
+import type { Workspace } from '../../auth/accounts/accounts.js';
+import { cards } from '../../platform/html/components.js';
+import { html, type Html } from '../../platform/html-tag.js';
+import type { Translator } from '../../platform/i18n/translator.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
+import { kindNames } from './webhook-form.js';
+import { webhookName, type Webhook } from './webhook.js';
+
+/** The beginning of the webhooks on the page "Developer". */
+export function webhookHeading(translator: Translator): Html {
+  return html`<h2>${translator.t('webhooks')}</h2>
+    <p class="soft small">${translator.t('webhooksText')}</p>`;
+}
+
+/** The webhooks of one workspace, on the page "Developer". */
+export function webhookList(
+  translator: Translator,
+  workspace: Workspace,
+  webhooks: readonly Webhook[],
+): Html {
+  return html`<p class="small soft">
+      ${translator.t('inWorkspace', { workspace: workspace.name })}
+    </p>
+    ${cards(
+      webhooks.map(
+        (webhook) =>
+          html`<li>
+            <h3><a href="${SETTINGS.webhook(webhook.id)}">${webhookName(webhook.url)}</a></h3>
+            <p class="small">${kindNames(translator, webhook.events)}</p>
+            <p class="small soft">${webhookState(translator, webhook)}</p>
+          </li>`,
+      ),
+    )}
+    <p>
+      <a class="button" href="${SETTINGS.newWebhook}?workspace=${workspace.id}"
+        >${translator.t('newWebhook')}</a
+      >
+    </p>`;
+}
+
+/** Whether a webhook gets events, and since when it fails. */
+export function webhookState(translator: Translator, { disabledAt, failingSince }: Webhook): Html {
+  if (disabledAt !== undefined) {
+    return translator.html('webhookOff', { time: translator.time(disabledAt) });
+  }
+  return failingSince === undefined
+    ? translator.html('webhookActive')
+    : translator.html('webhookFailing', { time: translator.time(failingSince) });
+}

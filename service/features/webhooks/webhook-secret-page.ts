@@ -1,0 +1,22 @@
+import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
+import type { Page } from '../../platform/html/layout.js';
+import { html } from '../../platform/html-tag.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
+
+/** Shows the secret of a webhook. It is shown only this once. */
+export function webhookSecretPage(
+  frame: PageShell,
+  title: 'webhookMade' | 'newSecret',
+  { id, secret }: { readonly id: string; readonly secret: string },
+): Page {
+  return renderShell(
+    title,
+    'developer',
+    frame,
+    (translator) =>
+      html`<h1>${translator.t(title)}</h1>
+        <p>${translator.t(title === 'newSecret' ? 'webhookNewSecretOnce' : 'webhookSecretOnce')}</p>
+        <p><code class="secret" id="secret">${secret}</code></p>
+        <p><a class="button" href="${SETTINGS.webhook(id)}">${translator.t('done')}</a></p>`,
+  );
+}

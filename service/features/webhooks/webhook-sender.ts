@@ -1,0 +1,182 @@
+import type { PublicEvent } from '../../auth/events/event-types.js';
+import type { Database, Queryable } from '../../platform/database/database.js';
+import { OutgoingError, outgoingFetch, type OutgoingPolicy } from '../../platform/http/outgoing.js';
+import { openSecret } from '../../platform/secret-box.js';
+import { signatureHeaders } from './signature.js';
+import { GIVE_UP_MS } from './webhook.js';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** The waits after each failed attempt, in milliseconds; a little more than {@link GIVE_UP_MS} in all. */
+export const RETRY_MS: readonly number[] = [
+  10 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  6 * HOUR,
+  12 * HOUR,
+  24 * HOUR,
+  28 * HOUR,
+];
+
+/** How long one process has a delivery for itself, in milliseconds; longer than an attempt can take. */
+const LEASE_MS = MINUTE;
+
+/** How many deliveries are sent at the same time, in all and to one webhook: a slow receiver delays no other. */
+const MAX_AT_ONCE = 40;
+const MAX_OF_ONE = 4;
+
+export interface WebhookSenderDeps {
+  readonly database: Database;
+  /** Decrypts the secrets of webhooks, see `secretKey`. */
+  readonly key: Uint8Array;
+  readonly policy: OutgoingPolicy;
+  readonly now: () => Date;
+}
+
+interface DueRow {
+  id: string;
+  webhook_id: string;
+  payload: PublicEvent;
+  attempts: number;
+  url: string;
+  secret: Uint8Array;
+  former_secret: Uint8Array | null;
+}
+
+/** The result of an attempt; `failure` if there was no answer. */
+interface Result {
+  readonly status?: number;
+  readonly failure?: string;
+}
+
+/**
+ * Sends the deliveries that are due. Several processes may do this at the same time: each takes other rows. If a process
+ * dies, its deliveries are sent again, so a receiver may get one twice, with the same id.
+ */
+export class WebhookSender {
+  constructor(private readonly deps: WebhookSenderDeps) {}
+
+  /** Sends what is due. @param signal stops it: deliveries in progress are sent again later. */
+  async run(signal?: AbortSignal): Promise<void> {
+    let due = await this.take();
+    while (due.length > 0 && signal?.aborted !== true) {
+      const results = await Promise.allSettled(due.map((one) => this.deliver(one, signal)));
+      for (const result of results) {
+        if (result.status === 'rejected') {
+          throw result.reason;
+        }
+      }
+      due = await this.take();
+    }
+  }
+
+  private take(): Promise<DueRow[]> {
+    const now = this.deps.now();
+    return this.deps.database.query<DueRow>(
+      `WITH taken AS (
+         SELECT due.id, webhooks.url, webhooks.secret,
+                CASE WHEN former_until > $1 THEN former_secret END AS former_secret
+           FROM webhooks CROSS JOIN LATERAL (
+             SELECT id FROM webhook_deliveries
+              WHERE webhook_id = webhooks.id AND due_at <= $1
+              ORDER BY due_at LIMIT ${MAX_OF_ONE} FOR UPDATE SKIP LOCKED
+           ) AS due
+          WHERE webhooks.id IN (SELECT webhook_id FROM webhook_deliveries WHERE due_at IS NOT NULL AND due_at <= $1)
+            AND disabled_at IS NULL
+          LIMIT ${MAX_AT_ONCE}
+       )
+       UPDATE webhook_deliveries SET due_at = $2, attempts = attempts + 1
+         FROM taken WHERE webhook_deliveries.id = taken.id
+       RETURNING webhook_deliveries.id, webhook_id, payload, attempts, url, secret, former_secret`,
+      [now, new Date(now.getTime() + LEASE_MS)],
+    );
+  }
+
+  private async deliver(due: DueRow, signal: AbortSignal | undefined): Promise<void> {
+    const { database, now } = this.deps;
+    const { status = null, failure = null } = await this.send(due, signal);
+    if (signal?.aborted === true) {
+      return;
+    }
+    const isDelivered = status !== null && status >= 200 && status < 300;
+    const at = now();
+    const wait = RETRY_MS[due.attempts - 1];
+    await database.transaction(async (transaction) => {
+      const isOff = isDelivered
+        ? await noteSuccess(transaction, due.webhook_id)
+        : await noteFailure(transaction, due.webhook_id, at);
+      const goesOn = !isDelivered && !isOff && wait !== undefined;
+      await transaction.query(
+        `UPDATE webhook_deliveries SET due_at = $2, delivered_at = $3, status = $4, failure = $5
+          WHERE id = $1`,
+        [
+          due.id,
+          goesOn ? new Date(at.getTime() + wait) : null,
+          isDelivered ? at : null,
+          status,
+          failure,
+        ],
+      );
+    });
+  }
+
+  private async send(
+    { id, url, payload, secret, former_secret: former }: DueRow,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> {
+    const { key, policy, now } = this.deps;
+    const { type, timestamp, data } = payload;
+    const body = JSON.stringify({ type, timestamp, data });
+    const secrets = former === null ? [secret] : [secret, former];
+    const headers = {
+      'content-type': 'application/json',
+      ...signatureHeaders(
+        id,
+        body,
+        now(),
+        secrets.map((one) => openSecret(key, one)),
+      ),
+    };
+    const request = { method: 'POST', headers, body, ...(signal && { signal }) };
+    try {
+      const { status } = await outgoingFetch(url, request, policy);
+      return { status };
+    } catch (error) {
+      if (error instanceof OutgoingError) {
+        return { failure: error.failure };
+      }
+      throw error;
+    }
+  }
+}
+
+async function noteSuccess(transaction: Queryable, webhookId: string): Promise<false> {
+  await transaction.query(
+    'UPDATE webhooks SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL',
+    [webhookId],
+  );
+  return false;
+}
+
+/**
+ * Turns a webhook off when it has failed for {@link GIVE_UP_MS}; its deliveries are given up then.
+ * @returns whether it is off now.
+ */
+async function noteFailure(transaction: Queryable, webhookId: string, at: Date): Promise<boolean> {
+  const [active] = await transaction.query<{ ends: boolean }>(
+    `UPDATE webhooks SET failing_since = COALESCE(failing_since, $2),
+            disabled_at = CASE WHEN failing_since < $3 THEN $2::timestamptz END
+      WHERE id = $1 AND disabled_at IS NULL RETURNING disabled_at IS NOT NULL AS ends`,
+    [webhookId, at, new Date(at.getTime() - GIVE_UP_MS)],
+  );
+  if (active?.ends === true) {
+    await transaction.query(
+      'UPDATE webhook_deliveries SET due_at = NULL WHERE webhook_id = $1 AND due_at IS NOT NULL',
+      [webhookId],
+    );
+  }
+  return active === undefined || active.ends;
+}

@@ -1,0 +1,88 @@
+import type { ServerResponse } from 'node:http';
+import { endGrant } from '../../auth/access/grants.js';
+import type { Audit, AuditAbout } from '../../auth/accounts/audit.js';
+import { addNotice } from '../../auth/notices/notices.js';
+import type { Queryable } from '../../platform/database/database.js';
+
+/** The row of `consents` of one connection, as events describe it. */
+interface Connection {
+  readonly accountId: string;
+  readonly workspaceId: string;
+  readonly clientId: string;
+  readonly name: string | undefined;
+  readonly app: string | undefined;
+  readonly os: string | undefined;
+}
+
+/** Records a new connection in the audit, and adds the notice for its user. Call it in a transaction. */
+export async function noteConnection(
+  { audit, now }: { readonly audit: Audit; readonly now: () => Date },
+  response: ServerResponse,
+  { grantId, client }: { readonly grantId: string; readonly client: string | undefined },
+  transaction: Queryable,
+): Promise<void> {
+  const made = await connectionOf(transaction, grantId);
+  if (made === undefined) {
+    return;
+  }
+  const { accountId, clientId, name: deviceName, app, os } = made;
+  await audit(response, 'app_connected', aboutConnection(made, client), transaction);
+  const about = { client: client ?? clientId, deviceName, app, os, grantId };
+  await addNotice(transaction, accountId, 'app_connected', about, now());
+}
+
+/** Ends a connection with its tokens, and records that in the audit. Call it in a transaction. */
+export async function endConnection(
+  audit: Audit,
+  response: ServerResponse,
+  { grantId, client }: { readonly grantId: string; readonly client: string | undefined },
+  transaction: Queryable,
+): Promise<void> {
+  const ended = await connectionOf(transaction, grantId);
+  await endGrant(transaction, grantId);
+  if (ended !== undefined) {
+    await audit(response, 'app_disconnected', aboutConnection(ended, client), transaction);
+  }
+}
+
+async function connectionOf(
+  transaction: Queryable,
+  grantId: string,
+): Promise<Connection | undefined> {
+  const [row] = await transaction.query<{
+    account_id: string;
+    workspace_id: string;
+    client_id: string;
+    device_name: string | null;
+    device_app: string | null;
+    device_os: string | null;
+  }>(
+    `SELECT account_id, workspace_id, client_id, device_name, device_app, device_os
+       FROM consents WHERE grant_id = $1`,
+    [grantId],
+  );
+  return (
+    row && {
+      accountId: row.account_id,
+      workspaceId: row.workspace_id,
+      clientId: row.client_id,
+      name: row.device_name ?? undefined,
+      app: row.device_app ?? undefined,
+      os: row.device_os ?? undefined,
+    }
+  );
+}
+
+function aboutConnection(
+  { accountId, workspaceId, clientId, name, app, os }: Connection,
+  client: string | undefined,
+): AuditAbout {
+  return {
+    ...{ by: accountId, user: accountId, workspace: workspaceId, client: clientId },
+    details: {
+      app: app ?? client ?? clientId,
+      ...(name !== undefined && { name }),
+      ...(os !== undefined && { os }),
+    },
+  };
+}

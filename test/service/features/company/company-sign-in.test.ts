@@ -1,0 +1,337 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { TestBrowser, type Page } from '../../support/browser-client.js';
+import { startDevice } from '../../support/oauth-client.js';
+import { useService } from '../../support/use-service.js';
+import { addUser, addWorkspace, elementText, openSettings, type TestUser } from '../../support/users.js';
+import { invite, membersOf } from '../people/inviting.js';
+import { COMPANY_CLIENT, startCompanyProvider, type CompanyProvider } from './company-provider.js';
+
+const DOMAIN = 'studio.example';
+const SETTINGS_PATH = '/settings/security/company-account';
+
+describe('the sign-in with a company account', () => {
+  const published = new Map<string, string>();
+  let company: CompanyProvider;
+  let workspaceId: string;
+  let owner: TestUser;
+  let count = 0;
+
+  const service = useService({
+    allowsPrivateAddresses: true,
+    resolveTxt: (name) => Promise.resolve([[published.get(name) ?? 'unrelated']]),
+  });
+  beforeAll(async () => {
+    company = await startCompanyProvider();
+  });
+  afterAll(() => company.close());
+  beforeEach(async () => {
+    await service.database.query('DELETE FROM attempts');
+    workspaceId = await addWorkspace(service, 'North Studio');
+    owner = await addUser(service, { [workspaceId]: 'owner' });
+  });
+
+  /** Signs a user of the company in there from now on. */
+  const arrive = (more: Partial<(typeof company.users)[string]> = {}): string => {
+    count += 1;
+    const email = `mia${count}@${DOMAIN}`;
+    company.subject = `user-${count}`;
+    company.users[company.subject] = { email, email_verified: true, name: 'Mia Weber', ...more };
+    return email;
+  };
+
+  /** Enters the provider as the owner; returns the browser of the owner. */
+  const setUp = async (values: Record<string, string> = {}): Promise<TestBrowser> => {
+    const browser = await openSettings(service, owner, SETTINGS_PATH);
+    await browser.submit('Save changes', {
+      issuer: company.issuer,
+      client_id: COMPANY_CLIENT.client_id,
+      client_secret: COMPANY_CLIENT.client_secret,
+      domains: `${DOMAIN}\nother.example`,
+      ...values,
+    });
+    return browser;
+  };
+
+  /** Adds the record of the domain to the DNS and presses the button of the owner's page. */
+  const confirmDomain = async (browser: TestBrowser): Promise<Page> => {
+    const [name = '', value = ''] = [
+      ...browser.page.markup.matchAll(/<code class="secret">([^<]*)<\/code>/g),
+    ].map(([, text = '']) => text);
+    published.set(name, value);
+    return browser.submit('Check domain');
+  };
+
+  /** Goes through the pages of the company and returns. */
+  const through = async (browser: TestBrowser, leaving: Promise<Page>): Promise<Page> =>
+    browser.open(await company.visit((await browser.leaving(leaving)).href));
+
+  const begin = (browser: TestBrowser, to = ''): Promise<Page> =>
+    through(browser, browser.open(`/sign-in/company/${workspaceId}${to}`));
+
+  const size = async (): Promise<number> =>
+    Object.keys(await membersOf(service, workspaceId)).length;
+
+  it('admits everyone of a confirmed domain and opens the same account again', async () => {
+    const settings = await setUp({ admits: 'domain' });
+    arrive();
+    const early = await begin(new TestBrowser(service.baseUrl));
+    expect(early.text).toContain('you need an invitation');
+    expect((await confirmDomain(settings)).text).toContain('Confirmed');
+
+    const browser = new TestBrowser(service.baseUrl);
+    expect((await begin(browser)).text).toContain('Welcome to North Studio');
+    const page = await browser.submit('Create a new account');
+
+    expect(page.text).toContain('You have joined the workspace');
+    expect(await size()).toBe(2);
+    const again = new TestBrowser(service.baseUrl);
+    expect((await begin(again, '?to=/settings/account')).text).toMatch(/Username: mia\d+-\d{4}/);
+    expect(await size()).toBe(2);
+    expect(service.logLines).toContainEqual(expect.objectContaining({ action: 'signed_in' }));
+  });
+
+  it('is found by a confirmed domain only, whoever else claims it', async () => {
+    const settings = await setUp();
+    arrive();
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open('/settings/account');
+    expect(browser.page.text).toContain('Use your company account');
+    const find = async (entry: string): Promise<Page> => {
+      await browser.open('/sign-in/company?to=/settings/account');
+      return browser.submit('Continue', { company: entry });
+    };
+
+    expect((await find(`nobody@${DOMAIN}`)).status).toBe(
+      published.has(`_creative-workspace.${DOMAIN}`) ? 200 : 404,
+    );
+    expect((await find('nonsense')).status).toBe(400);
+    await confirmDomain(settings);
+    const found = await find(`nobody@${DOMAIN.toUpperCase()}`);
+    expect(found.text).toContain(new URL(company.issuer).host);
+    expect((await find('elsewhere.example')).text).toContain('No company account is set up');
+  });
+
+  it('admits a new user with an invitation, in the role of the invitation', async () => {
+    await setUp();
+    const link = await invite(service, owner, workspaceId, 'owner');
+    arrive();
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open(link);
+    expect(browser.page.text).toContain('Use your company account');
+
+    await through(browser, browser.open('/invite?with=company'));
+    const page = await browser.submit('Create a new account');
+
+    expect(page.text).toContain('You have joined the workspace');
+    expect(Object.values(await membersOf(service, workspaceId))).toEqual(['owner', 'owner']);
+  });
+
+  it('opens an existing account only after its user has signed in to it once', async () => {
+    await setUp();
+    const member = await addUser(service, { [workspaceId]: 'member' });
+    const email = arrive();
+    await service.database.query(
+      'UPDATE accounts SET email = $2, email_confirmed_at = now() WHERE id = $1',
+      [member.accountId, email],
+    );
+    const browser = await openSettings(service, member, '/settings/account');
+
+    const first = await begin(browser);
+    expect(first.text).toContain('Do you have an account already?');
+    expect(first.text).not.toContain('Link accounts');
+    await browser.open('/settings/sign-in?to=/sign-in/link');
+    expect(browser.page.text).toContain('to link your company account');
+    await browser.submit('Sign in', { username: member.username, password: member.password });
+    expect(browser.page.text).toContain('Whoever manages the accounts of your company');
+    expect((await browser.submit('Link accounts')).text).toContain('opens this account');
+
+    const elsewhere = new TestBrowser(service.baseUrl);
+    const account = await begin(elsewhere, '?to=/settings/account');
+    expect(account.text).toContain(`Username: ${member.username}`);
+    await elsewhere.submit('Unlink');
+    expect((await begin(new TestBrowser(service.baseUrl))).text).toContain('Welcome to');
+  });
+
+  it('links no account of a user who is no member and has no invitation', async () => {
+    await setUp();
+    const stranger = await addUser(service, {});
+    arrive();
+    const browser = new TestBrowser(service.baseUrl);
+    await begin(browser);
+    await browser.open('/settings/sign-in?to=/sign-in/link');
+    await browser.submit('Sign in', { username: stranger.username, password: stranger.password });
+
+    const page = await browser.submit('Link accounts');
+
+    expect([page.status, page.text]).toEqual([403, expect.stringContaining('not a member')]);
+    expect(await size()).toBe(1);
+  });
+
+  it.each([
+    ['an unverified address', { email_verified: false }, 'does not confirm your e-mail'],
+    ['another domain', { email: 'mia@elsewhere.example' }, 'not an address of the company'],
+  ])('refuses %s', async (_what, claims, words) => {
+    await setUp();
+    arrive(claims);
+    const page = await begin(new TestBrowser(service.baseUrl));
+    expect([page.status, page.text]).toEqual([403, expect.stringContaining(words)]);
+  });
+
+  it('refuses answers that another browser began, and those of a user who declined', async () => {
+    await setUp();
+    arrive();
+    const browser = new TestBrowser(service.baseUrl);
+    const left = await browser.leaving(browser.open(`/sign-in/company/${workspaceId}`));
+    const answer = await company.visit(left.href);
+    expect((await new TestBrowser(service.baseUrl).open(answer)).status).toBe(400);
+    const changed = new URL(answer);
+    changed.searchParams.set('state', 'another');
+    expect((await browser.open(changed.href)).status).toBe(502);
+    expect((await browser.open(answer)).status).toBe(400);
+
+    company.subject = undefined;
+    const declined = await begin(browser);
+    expect([declined.status, declined.text]).toEqual([
+      403,
+      expect.stringContaining('did not confirm the sign-in'),
+    ]);
+  });
+
+  it('continues the connection of an app', async () => {
+    const settings = await setUp({ admits: 'domain' });
+    await confirmDomain(settings);
+    arrive();
+    const member = new TestBrowser(service.baseUrl);
+    await begin(member);
+    await member.submit('Create a new account');
+    const { deviceCode, userCode } = await startDevice(service.baseUrl);
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open('/oauth/device');
+    await browser.submit('Continue', { user_code: userCode });
+    const [, find = ''] = /href="(\/sign-in\/company\?[^"]*)"/.exec(browser.page.markup) ?? [];
+    await browser.open(find);
+    await browser.submit('Continue', { company: DOMAIN });
+    const [, start = ''] = /href="(\/sign-in\/company\/[^"]*)"/.exec(browser.page.markup) ?? [];
+
+    // The oldest workspace with the domain is found; this test is about another one.
+    const own = start.replace(/company\/[^?]*/, `company/${workspaceId}`);
+    const page = await through(browser, browser.open(own));
+
+    expect(page.text).toContain('Connect ');
+    expect(deviceCode).not.toBe('');
+  });
+
+  it('ends with the provider: sessions, links, and a new issuer has none', async () => {
+    const settings = await setUp({ admits: 'domain' });
+    await confirmDomain(settings);
+    arrive();
+    const browser = new TestBrowser(service.baseUrl);
+    await begin(browser);
+    await browser.submit('Create a new account');
+    expect((await browser.open('/settings/account')).text).toContain('have no password');
+
+    await settings.submit('Remove company account', { confirm: 'yes' });
+
+    expect(settings.page.text).toContain('Company account removed');
+    expect((await browser.open('/settings/account')).text).toContain('Sign in');
+    const late = await browser.open(`/sign-in/company/${workspaceId}`);
+    expect(late.status).toBe(404);
+    const links = await service.database.query(
+      'SELECT 1 FROM account_identities WHERE workspace_id = $1',
+      [workspaceId],
+    );
+    expect(links).toEqual([]);
+  });
+
+  it('ends for a user whose membership ends', async () => {
+    const settings = await setUp({ admits: 'domain' });
+    await confirmDomain(settings);
+    arrive();
+    const browser = new TestBrowser(service.baseUrl);
+    await begin(browser);
+    await browser.submit('Create a new account');
+    const id = Object.keys(await membersOf(service, workspaceId)).find(
+      (one) => one !== owner.accountId,
+    );
+
+    await settings.open(`/settings/people/${id ?? ''}?workspace=${workspaceId}`);
+    await settings.submit('Remove from the workspace', { confirm: 'yes' });
+
+    expect((await browser.open('/settings/account')).text).toContain('Sign in');
+  });
+
+  it('lets a user without a password choose one', async () => {
+    const settings = await setUp({ admits: 'domain' });
+    await confirmDomain(settings);
+    arrive();
+    const browser = new TestBrowser(service.baseUrl);
+    await begin(browser);
+    await browser.submit('Create a new account');
+    await browser.open('/settings/account');
+    const [, username = ''] = /Username: (\S+)/.exec(browser.page.text) ?? [];
+    const refused = new TestBrowser(service.baseUrl);
+    await refused.open('/settings/account');
+    expect((await refused.submit('Sign in', { username, password: 'none' })).status).toBe(401);
+
+    await browser.submit('Choose a password');
+    const password = 'four words for Mia';
+    await browser.submit('Save and sign in', { new_password: password, new_password_again: password });
+
+    await refused.open('/settings/account');
+    const page = await refused.submit('Sign in', { username, password });
+    expect(page.text).toContain(username);
+  });
+
+  it('is tested by the owner, with the reason of a failure', async () => {
+    const settings = await setUp();
+    expect((await settings.submit('Test connection')).text).toContain('accepts the client');
+    expect(elementText(settings.page, 'direct_link')).toBe(
+      `${service.baseUrl}/sign-in/company/${workspaceId}`,
+    );
+    expect(settings.page.markup).not.toContain(COMPANY_CLIENT.client_secret);
+
+    await settings.open(SETTINGS_PATH);
+    await settings.submit('Save changes', { client_secret: 'wrong' });
+    expect((await settings.submit('Test connection')).text).toContain('does not accept the client');
+
+    await settings.open(SETTINGS_PATH);
+    await settings.submit('Save changes', { issuer: `${service.baseUrl}/nowhere` });
+    expect((await settings.submit('Test connection')).text).toContain('no OpenID provider');
+  });
+
+  it.each([
+    [{ issuer: 'ftp://studio.example' }, 'must begin with https'],
+    [{ domains: 'nonsense' }, 'domains, such as studio.example'],
+    [{ client_secret: '' }, 'the client ID and the client secret'],
+  ])('refuses %j in the settings', async (values, words) => {
+    const settings = await setUp(values);
+    expect([settings.page.status, settings.page.text]).toEqual([
+      400,
+      expect.stringContaining(words),
+    ]);
+  });
+
+  it('is set up by owners only', async () => {
+    const member = await addUser(service, { [workspaceId]: 'member' });
+    const browser = await openSettings(service, member, SETTINGS_PATH);
+    expect(browser.page.status).toBe(403);
+  });
+});
+
+describe('a company account at a service without private addresses', () => {
+  const service = useService();
+
+  it.each([
+    ['http://provider.example', 'must begin with https'],
+    ['https://127.0.0.1:8443', 'private network'],
+    ['https://[fd00::1]/', 'private network'],
+  ])('refuses the issuer %s', async (issuer, words) => {
+    const workspaceId = await addWorkspace(service, 'North Studio');
+    const owner = await addUser(service, { [workspaceId]: 'owner' });
+    const browser = await openSettings(service, owner, SETTINGS_PATH);
+    const page = await browser.submit('Save changes', {
+      ...{ issuer, client_id: 'workspace', client_secret: 'secret', domains: DOMAIN },
+    });
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining(words)]);
+  });
+});

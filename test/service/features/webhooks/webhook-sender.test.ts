@@ -1,0 +1,199 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { recordEvent } from '../../../../service/auth/events/record-event.js';
+import { createWorkspace } from '../../../../service/auth/accounts/accounts.js';
+import { RETRY_MS, WebhookSender } from '../../../../service/features/webhooks/webhook-sender.js';
+import { WebhookTable } from '../../../../service/features/webhooks/webhook-table.js';
+import type { Database } from '../../../../service/platform/database/database.js';
+import { secretKey } from '../../../../service/platform/secret-box.js';
+import { startScriptedServer, type ScriptedServer } from '../../../support/http-server.js';
+import { addUser, type TestUser } from '../../support/users.js';
+import { openMigratedDatabase } from '../../support/database-templates.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+interface Received {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly signatures: readonly string[];
+  readonly body: string;
+}
+
+describe('deliveries to webhooks', () => {
+  let database: Database;
+  let receiver: ScriptedServer;
+  let user: TestUser;
+  let workspaceId: string;
+  let webhooks: WebhookTable;
+  let webhook: { readonly id: string; readonly secret: string };
+  let before = 0;
+  let status = 200;
+  let nowMs = Date.now();
+
+  const key = secretKey('a key', 'webhook');
+  const now = (): Date => new Date(nowMs);
+  const received = (): Received[] =>
+    receiver.requests.slice(before).map(({ headers, body }) => ({
+      id: headers['webhook-id'] ?? '',
+      timestamp: headers['webhook-timestamp'] ?? '',
+      signatures: (headers['webhook-signature'] ?? '').split(' '),
+      body: body.toString(),
+    }));
+  const nothing = (): Promise<void> => Promise.resolve();
+  const sender = (allowsPrivate = true): WebhookSender =>
+    new WebhookSender({ database, key, policy: { allowsPrivate }, now });
+
+  beforeAll(async () => {
+    database = await openMigratedDatabase();
+    receiver = await startScriptedServer();
+    receiver.otherwise(() => ({ status }));
+  });
+  afterAll(async () => {
+    await receiver.close();
+    await database.close();
+  });
+  beforeEach(async () => {
+    before = receiver.requests.length;
+    status = 200;
+    workspaceId = await createWorkspace(database, 'North Studio');
+    user = await addUser({ database }, { [workspaceId]: 'owner' });
+    webhooks = new WebhookTable(database, key, now);
+    const made = await webhooks.create(
+      { url: `${receiver.origin}/hook`, events: ['member'] },
+      { workspaceId, accountId: user.accountId },
+      nothing,
+    );
+    if (made === 'full') throw new Error('no room for a webhook');
+    webhook = made;
+  });
+
+  const happens = (action: 'left' | 'link_made' = 'left'): Promise<void> =>
+    recordEvent(database, {
+      happenedAt: now(),
+      action,
+      workspaceId,
+      accountId: user.accountId,
+      by: user.accountId,
+      about: {},
+    });
+  const signature = (secret: string, { id, timestamp, body }: Received): string =>
+    `v1,${createHmac('sha256', Buffer.from(secret.replace('whsec_', ''), 'base64'))
+      .update(`${id}.${timestamp}.${body}`)
+      .digest('base64')}`;
+
+  it('are signed, and have the event of a chosen kind', async () => {
+    await happens('link_made');
+    await happens();
+    await sender().run();
+    expect(received()).toHaveLength(1);
+    const [one] = received() as [Received];
+    expect(one.signatures).toEqual([signature(webhook.secret, one)]);
+    expect(Number(one.timestamp)).toBe(Math.floor(nowMs / 1000));
+    const person = { id: user.accountId, username: user.username, name: expect.any(String) };
+    expect(JSON.parse(one.body)).toEqual({
+      type: 'member.left',
+      timestamp: now().toISOString(),
+      data: expect.objectContaining({ workspace_id: workspaceId, user: person, by: person }),
+    });
+  });
+
+  it('are not made when the change is rolled back', async () => {
+    const change = database.transaction(async (transaction) => {
+      await recordEvent(transaction, {
+        ...{ happenedAt: now(), action: 'left', workspaceId, by: undefined, about: {} },
+        accountId: user.accountId,
+      });
+      throw new Error('the change failed');
+    });
+    await expect(change).rejects.toThrow('the change failed');
+    await sender().run();
+    expect(received()).toEqual([]);
+  });
+
+  it('carry signatures of the former secret, too, for a day after a change', async () => {
+    const secret = await webhooks.rotateSecret(webhook.id, nothing);
+    await happens();
+    await sender().run();
+    nowMs += DAY_MS + 1;
+    await happens();
+    await sender().run();
+    const [during, after] = received() as [Received, Received];
+    expect(during.signatures).toEqual([
+      signature(secret, during),
+      signature(webhook.secret, during),
+    ]);
+    expect(after.signatures).toEqual([signature(secret, after)]);
+  });
+
+  it('are repeated with the same id and a longer wait each, until one succeeds', async () => {
+    status = 500;
+    await happens();
+    await sender().run();
+    for (const wait of RETRY_MS.slice(0, 3)) {
+      nowMs += wait - 1;
+      await sender().run();
+      const sent = received().length;
+      nowMs += 1;
+      if (sent === 3) status = 204;
+      await sender().run();
+      expect(received()).toHaveLength(sent + 1);
+    }
+    nowMs += DAY_MS;
+    await sender().run();
+    expect(received()).toHaveLength(4);
+    expect(new Set(received().map(({ id }) => id)).size).toBe(1);
+    const [delivery] = await webhooks.deliveriesOf(webhook.id);
+    expect(delivery).toMatchObject({ attempts: 4, status: 204, dueAt: undefined });
+    expect(delivery?.deliveredAt).toBeDefined();
+  });
+
+  it('end after three days of failures, and the webhook is turned off', async () => {
+    status = 500;
+    await happens();
+    await sender().run();
+    for (const wait of RETRY_MS) {
+      await happens();
+      nowMs += wait;
+      await sender().run();
+    }
+    const [found] = await webhooks.of(workspaceId);
+    expect(found?.disabledAt?.getTime()).toBe(nowMs);
+    expect((await webhooks.deliveriesOf(webhook.id)).filter(({ dueAt }) => dueAt)).toEqual([]);
+    const sent = received().length;
+    await happens();
+    nowMs += DAY_MS;
+    await sender().run();
+    expect(received()).toHaveLength(sent);
+  });
+
+  it('are sent once by two processes', async () => {
+    for (let count = 0; count < 10; count += 1) await happens();
+    await Promise.all([sender().run(), sender().run()]);
+    expect(received()).toHaveLength(10);
+    expect(new Set(received().map(({ id }) => id)).size).toBe(10);
+  });
+
+  it('are sent by another process when the first one died', async () => {
+    await happens();
+    await database.query(
+      `UPDATE webhook_deliveries SET attempts = 1, due_at = $1 WHERE due_at <= $2`,
+      [new Date(nowMs + 60_000), now()],
+    );
+    await sender().run();
+    expect(received()).toEqual([]);
+    nowMs += 60_000;
+    await sender().run();
+    expect(received()).toHaveLength(1);
+  });
+
+  it('reach no private address', async () => {
+    await database.query(`UPDATE webhooks SET url = 'https://localhost:1/' WHERE id = $1`, [
+      webhook.id,
+    ]);
+    await happens();
+    await sender(false).run();
+    const [delivery] = await webhooks.deliveriesOf(webhook.id);
+    expect(delivery).toMatchObject({ status: undefined, failure: 'not_public' });
+  });
+});

@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+
+/** A mail as the server received it. */
+export interface ReceivedMail {
+  /** The recipients of the envelope. */
+  readonly to: readonly string[];
+  /** Headers and body, with soft line breaks removed and quoted-printable decoded. */
+  readonly source: string;
+  /** The unfolded, decoded subject. */
+  readonly subject: string;
+}
+
+/** A mail server on this machine that keeps what it receives. */
+export interface MailServer {
+  readonly url: string;
+  readonly received: readonly ReceivedMail[];
+  /** The SMTP status for every recipient from now on; undefined accepts them. */
+  refuses(status: number | undefined): void;
+  /** Waits for the next mail that `isWanted` accepts. */
+  next(isWanted?: (mail: ReceivedMail) => boolean): Promise<ReceivedMail>;
+  close(): Promise<void>;
+}
+
+/** How long a test waits for a mail, in milliseconds. */
+const WAIT_MS = 20_000;
+
+export async function startMailServer(): Promise<MailServer> {
+  const received: ReceivedMail[] = [];
+  let seen = 0;
+  let refused: number | undefined;
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo: (_address, _session, done) => {
+      done(
+        refused === undefined
+          ? null
+          : Object.assign(new Error('refused'), { responseCode: refused }),
+      );
+    },
+    onData: (stream, session, done) => {
+      void text(stream).then((raw) => {
+        received.push(
+          toMail(
+            raw,
+            session.envelope.rcptTo.map(({ address }) => address),
+          ),
+        );
+        done();
+      });
+    },
+  });
+  const listening = once(server.server, 'listening');
+  server.listen(0, '127.0.0.1', () => undefined);
+  await listening;
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    received,
+    refuses: (status) => {
+      refused = status;
+    },
+    next: async (isWanted = () => true) => {
+      const until = Date.now() + WAIT_MS;
+      for (;;) {
+        if (Date.now() > until) {
+          throw new Error('no such mail came');
+        }
+        const found = received.slice(seen).find(isWanted);
+        if (found !== undefined) {
+          seen = received.indexOf(found) + 1;
+          return found;
+        }
+        await sleep(20);
+      }
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+      }),
+  };
+}
+
+/** The first link with this path in a mail. */
+export function linkIn({ source }: ReceivedMail, baseUrl: string): string {
+  const [link = ''] = new RegExp(`${baseUrl}/[^\\s"]*`).exec(source) ?? [];
+  return link.replace(baseUrl, '');
+}
+
+function toMail(raw: string, to: readonly string[]): ReceivedMail {
+  const [head = ''] = raw.split('\r\n\r\n', 1);
+  const [, folded = ''] = /^Subject: (.*(?:\r\n[ \t].*)*)/m.exec(head) ?? [];
+  const subject = folded
+    .replace(/\?=\s+=\?/g, '?==?')
+    .replace(/=\?UTF-8\?([BQ])\?([^?]*)\?=/gi, (_all, kind: string, coded: string) =>
+      kind.toUpperCase() === 'B'
+        ? Buffer.from(coded, 'base64').toString()
+        : unquote(coded.replaceAll('_', ' ')),
+    );
+  return { to, subject, source: unquote(raw.replaceAll('=\r\n', '')) };
+}
+
+function unquote(coded: string): string {
+  return Buffer.from(
+    coded.replace(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+    'latin1',
+  ).toString();
+}
