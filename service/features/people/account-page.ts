@@ -188,8 +188,8 @@ function shownPage(
         <ul>
           <li><a href="${SETTINGS.secondFactors}">${translator.t('signInSettings')}</a></li>
           <li><a href="${SETTINGS.browsers}">${translator.t('browsers')}</a></li>
-        </ul>
-        <p><a href="${SETTINGS.ownActivity}">${translator.t('ownActivity')}</a></p>`,
+          <li><a href="${SETTINGS.ownActivity}">${translator.t('ownActivity')}</a></li>
+        </ul> `,
   );
 }
 
