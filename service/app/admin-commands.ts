@@ -20,6 +20,9 @@ import { linkTo, PEOPLE_PATHS } from '../platform/paths/people-paths.js';
 import { readMailAddress } from '../platform/mail/mail-address.js';
 import { MailError, type MailTransport } from '../platform/mail/mail-transport.js';
 import { layoutMail } from '../platform/mail/mail-layout.js';
+import { addNotice } from '../auth/notices/notices.js';
+import { removePasskeys } from '../auth/second-factor/passkeys.js';
+import { removeRecoveryCodes } from '../auth/second-factor/recovery-codes.js';
 import { rotateReceiptKey } from '../features/receipts/receipt-keys.js';
 import type { UploadStorage } from '../features/uploads/storage/upload-storage.js';
 
@@ -67,6 +70,8 @@ Usage: npm run service:admin -- COMMAND [--data DIR]
                                        its use signs out every browser
   end-sessions USERNAME                signs out every browser, disconnects every app and revokes every
                                        personal access token; the password stays
+  remove-second-factor USERNAME        removes passkeys, authenticator app and recovery codes; the
+                                       password stays
   remove-user USERNAME                 removes the account; refused while it has uploads, unless
                                        --with-uploads removes these too
   send-test-mail ADDRESS               sends a mail with the settings SMTP_URL and MAIL_FROM
@@ -203,6 +208,19 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       await settle();
       await end();
       return `Ended for ${username}: ${ended.browserSessions} browser sessions, ${ended.connectedApps} connected apps, ${ended.personalTokens} personal access tokens`;
+    },
+  },
+  'remove-second-factor': {
+    args: [1, 1],
+    run: async ({ database }, [username = '']) => {
+      const accountId = await findUser(database, username);
+      const passkeys = await database.transaction(async (transaction) => {
+        await transaction.query('DELETE FROM totp_secrets WHERE account_id = $1', [accountId]);
+        await removeRecoveryCodes(transaction, accountId);
+        await addNotice(transaction, accountId, 'authenticator_removed', {}, new Date());
+        return removePasskeys(transaction, accountId);
+      });
+      return `Removed the authenticator app, the recovery codes and ${passkeys} passkeys of ${username}; the password stays`;
     },
   },
   'remove-user': {

@@ -14,6 +14,11 @@ import { countReuse, reportErrorsOf } from '../oauth/provider/provider-events.js
 import { WorkspaceClients } from '../oauth/clients/workspace-clients.js';
 import { SignInStep } from '../oauth/pages/sign-in-form.js';
 import { Members } from '../auth/access/members.js';
+import { AuthenticatorApps } from '../auth/second-factor/authenticator-apps.js';
+import { PasskeyChallenges } from '../auth/second-factor/passkey-challenge.js';
+import { Passkeys } from '../auth/second-factor/passkeys.js';
+import { PasswordProofs } from '../auth/second-factor/password-proof.js';
+import { SecondFactor } from '../auth/second-factor/second-factor.js';
 import { auditInto, type Audit } from '../auth/accounts/audit.js';
 import { CompanyIdentities } from '../auth/company/identities.js';
 import { IdentityProviders } from '../auth/company/identity-providers.js';
@@ -80,6 +85,7 @@ export function routeServices(
     now,
   };
   const audit = auditInto({ ...common, database, log: options.log });
+  const factors = secondFactors(foundation, common, audit);
   const company = companyServices(foundation, common, audit);
   const receiptKeys = new ReceiptKeys(database);
   const help = { sendsMail: options.mail !== undefined, contact: options.helpContact };
@@ -97,7 +103,14 @@ export function routeServices(
     bearer,
     passwords,
     help,
-    signIn: new SignInStep(passwords, demo, { audit, help, providers: company.providers }),
+    signIn: new SignInStep(passwords, demo, {
+      ...common,
+      ...factors,
+      audit,
+      help,
+      providers: company.providers,
+    }),
+    ...factors,
     demoUsername: options.demoAccount ? DEMO_ACCOUNT.username : undefined,
     connections: new ConnectedApps(database, now),
     clients: new WorkspaceClients(database, now),
@@ -114,6 +127,23 @@ export function routeServices(
     cookie: new ShareCookie(formTokens, isSecure, now),
     guests: new GuestCookie(formTokens, isSecure),
     sharePasswords: new SharePasswords(common.limit, common.addressOf),
+  };
+}
+
+/** The parts for second factors. */
+function secondFactors(
+  { database, secrets, baseUrl }: AppContext,
+  { accounts, formTokens, limit, now }: SharedServices,
+  audit: Audit,
+) {
+  const challenges = new PasskeyChallenges(formTokens, limit, now);
+  const passkeys = new Passkeys({ database, challenges, baseUrl, now });
+  const authenticators = new AuthenticatorApps(database, secretKey(secrets.boxKey, 'totp'), now);
+  return {
+    passkeys,
+    authenticators,
+    secondFactor: new SecondFactor({ database, authenticators, passkeys, limit, audit, now }),
+    proofs: new PasswordProofs(formTokens, (id) => accounts.passwordHash(id), now),
   };
 }
 

@@ -2,6 +2,7 @@ import { markScripted } from './base.js';
 import { copyNames } from './copy-names.js';
 import { copyLinks, showLocalDays } from './links.js';
 import { closeMenus } from './menus.js';
+import { keepRecoveryCodes } from './recovery-codes.js';
 import { showLocalTimes } from './times.js';
 
 /* The script of pages without pictures. */
@@ -11,3 +12,9 @@ closeMenus();
 copyNames();
 copyLinks();
 showLocalDays();
+keepRecoveryCodes();
+if (document.querySelector('form[data-passkey]') !== null) {
+  void import('./passkeys.js').then(({ usePasskeys }) => {
+    usePasskeys();
+  });
+}

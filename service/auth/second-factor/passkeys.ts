@@ -91,7 +91,7 @@ export class Passkeys {
     accountId: string,
     { sent, csrf, name }: { readonly sent: string; readonly csrf: string; readonly name: string },
   ): Promise<boolean> {
-    const response = parseCredential<RegistrationResponseJSON>(sent);
+    const response = parseCredential(sent);
     const verified =
       response &&
       (await verifyRegistrationResponse({
@@ -153,7 +153,7 @@ export class Passkeys {
    */
   async check(sent: string, csrf: string): Promise<string | undefined> {
     const { database, challenges, now } = this.deps;
-    const response = parseCredential<AuthenticationResponseJSON>(sent);
+    const response = parseCredential(sent);
     const [row] = await database.query<PasskeyRow & object>(
       'SELECT * FROM passkeys WHERE id = $1',
       [response?.id ?? randomUUID()],
@@ -208,17 +208,19 @@ function forBrowser({ id, transports }: PasskeyRow): {
   return { id, transports };
 }
 
-/** The response of a browser. Only that it has an id is checked here; the library checks the rest. */
-function parseCredential<T extends { readonly id: string }>(sent: string): T | undefined {
+/** The response of a browser. Only that it is an object with an id is checked here; the library checks the rest. */
+function parseCredential(
+  sent: string,
+): (AuthenticationResponseJSON & RegistrationResponseJSON) | undefined {
   try {
     const parsed: unknown = JSON.parse(sent);
-    return hasId<T>(parsed) ? parsed : undefined;
+    return hasId(parsed) ? parsed : undefined;
   } catch {
     return undefined;
   }
 }
 
-function hasId<T extends { readonly id: string }>(value: unknown): value is T {
+function hasId(value: unknown): value is AuthenticationResponseJSON & RegistrationResponseJSON {
   return (
     typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'
   );

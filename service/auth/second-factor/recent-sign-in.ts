@@ -1,3 +1,4 @@
+import type { BrowserSession } from '../session/browser-session.js';
 import { epochSeconds } from '../session/oidc-record.js';
 
 /** How the user of a session signed in ([RFC 8176](https://www.rfc-editor.org/rfc/rfc8176)). */
@@ -12,10 +13,10 @@ export const METHODS = {
 export const SECOND_FACTOR_SECONDS = 5 * 60;
 
 /** How recent a sign-in must be for changes to the sign-in itself, in seconds. */
-export const SIGN_IN_SECONDS = 15 * 60;
+const SIGN_IN_SECONDS = 15 * 60;
 
 /** When and how the user of a session signed in. */
-export interface SignInTime {
+interface SignInTime {
   /** In seconds since 1970. */
   readonly loginTs?: number | undefined;
   /** See {@link METHODS}. */
@@ -26,6 +27,18 @@ export interface SignInTime {
 export function isWithin(at: number | undefined, seconds: number): boolean {
   const now = epochSeconds();
   return at !== undefined && at <= now && now - at <= seconds;
+}
+
+/**
+ * Whether a user must sign in again before they change how they sign in.
+ * @param hasAuthenticator whether a password alone is not enough for this user.
+ */
+export function mustSignInAgain(
+  { signedInAt, methods }: Pick<BrowserSession, 'signedInAt' | 'methods'>,
+  hasAuthenticator: boolean,
+): boolean {
+  const isEnough = !hasAuthenticator || methods.includes('mfa');
+  return !isEnough || !isWithin(signedInAt, SIGN_IN_SECONDS);
 }
 
 /** Whether a user has just signed in with a second factor. */

@@ -1,6 +1,10 @@
-import type { Queryable } from '../../platform/database/database.js';
+import type { ServerResponse } from 'node:http';
+import type { Database, Queryable } from '../../platform/database/database.js';
+import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { message, waitDuration, type Message } from '../../platform/i18n/message.js';
 import type { RateLimiter, RateLimitRule } from '../../platform/rate-limit/rate-limiter.js';
+import type { Audit } from '../accounts/audit.js';
+import { addNotice } from '../notices/notices.js';
 import type { AuthenticatorApps } from './authenticator-apps.js';
 import type { Passkeys } from './passkeys.js';
 import { useRecoveryCode } from './recovery-codes.js';
@@ -27,7 +31,9 @@ export interface Factors {
 }
 
 export interface SecondFactorDeps {
-  readonly database: Queryable;
+  readonly database: Database;
+  readonly audit: Audit;
+  readonly now: () => Date;
   readonly authenticators: AuthenticatorApps;
   readonly passkeys: Passkeys;
   readonly limit: RateLimiter;
@@ -51,25 +57,25 @@ export class SecondFactor {
 
   /**
    * Checks a code of the authenticator app, or a recovery code. Each is accepted once.
-   * @param isRecovery which of the two it is.
+   * @param about.isRecovery which of the two it is.
    * @returns why it was not accepted; undefined when it was.
    */
   async checkCode(
-    accountId: string,
-    code: string,
-    isRecovery: boolean,
+    response: ServerResponse,
+    about: { readonly accountId: string; readonly code: string; readonly isRecovery: boolean },
   ): Promise<FactorProblem | undefined> {
-    const { database, authenticators, limit } = this.deps;
+    const { authenticators, limit } = this.deps;
+    const { accountId, code, isRecovery } = about;
     const taken = await limit.consume(codeRules(accountId));
     if ('waitSeconds' in taken) {
       return tooMany(taken.waitSeconds);
     }
     const isRight = isRecovery
-      ? await useRecoveryCode(database, accountId, code)
+      ? await this.acceptRecoveryCode(response, accountId, code)
       : await authenticators.accept(accountId, code);
     if (!isRight) {
-      const key = isRecovery ? 'recoveryCodeWrong' : 'authenticatorCodeWrong';
-      return { status: 401, problem: message(key) };
+      const problem = message('authenticatorCodeWrong');
+      return { status: 401, problem: isRecovery ? message('recoveryCodeWrong') : problem };
     }
     await limit.refund(taken);
     return undefined;
@@ -93,10 +99,55 @@ export class SecondFactor {
     }
     const accountId = await passkeys.check(sent, csrf);
     if (accountId === undefined) {
-      return { status: 401, problem: message('passkeyFailed') };
+      return PASSKEY_FAILED;
     }
     await limit.refund(taken);
     return { accountId };
+  }
+
+  /**
+   * Checks the second factor in a form of a user who is already identified: a code, a recovery code or a passkey.
+   * @returns undefined for a form without any.
+   */
+  async check(
+    { response, clientAddress }: Pick<BufferedContext, 'response' | 'clientAddress'>,
+    about: {
+      readonly form: URLSearchParams | undefined;
+      readonly csrf: string;
+      readonly accountId: string;
+    },
+  ): Promise<FactorProblem | 'accepted' | undefined> {
+    const { form, csrf, accountId } = about;
+    const passkey = form?.get('passkey') ?? '';
+    if (passkey !== '') {
+      const checked = await this.checkPasskey(passkey, csrf, clientAddress);
+      const isTheirs = 'accountId' in checked && checked.accountId === accountId;
+      return isTheirs ? 'accepted' : 'accountId' in checked ? PASSKEY_FAILED : checked;
+    }
+    const recovery = form?.get('recovery_code');
+    const code = recovery ?? form?.get('code');
+    if (code === null || code === undefined) {
+      return undefined;
+    }
+    const isRecovery = typeof recovery === 'string';
+    return (await this.checkCode(response, { accountId, code, isRecovery })) ?? 'accepted';
+  }
+
+  private acceptRecoveryCode(
+    response: ServerResponse,
+    accountId: string,
+    code: string,
+  ): Promise<boolean> {
+    const { database, audit, now } = this.deps;
+    return database.transaction(async (transaction) => {
+      const isRight = await useRecoveryCode(transaction, accountId, code);
+      if (isRight) {
+        await addNotice(transaction, accountId, 'recovery_code_used', {}, now());
+        const about = { by: accountId, user: accountId };
+        await audit(response, 'recovery_code_used', about, transaction);
+      }
+      return isRight;
+    });
   }
 
   /** See {@link Passkeys.requestOptions}. */
@@ -116,6 +167,8 @@ export async function workspaceNeedsSecondFactor(
   );
   return rows.length > 0;
 }
+
+const PASSKEY_FAILED: FactorProblem = { status: 401, problem: message('passkeyFailed') };
 
 function tooMany(waitSeconds: number): FactorProblem {
   return {

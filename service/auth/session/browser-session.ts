@@ -13,6 +13,8 @@ export interface BrowserSession {
   readonly signedInAt: number | undefined;
   /** The workspace whose company account the user signed in with; undefined for their own sign-in. */
   readonly company: string | undefined;
+  /** How the user signed in, see `METHODS` in recent-sign-in.ts. */
+  readonly methods: readonly string[];
   /** Include it in every form of a signed-in user; see {@link CsrfTokens}. */
   readonly csrf: string;
   /** Include it in the sign-in form. It stays valid if another user signs in before the form is submitted. */
@@ -27,8 +29,9 @@ export interface BrowserSession {
    * Signs this user in with a new session. The old identifier may be known to others (session fixation), so it must not
    * become the session of a signed-in user.
    * @param company the workspace whose company account the user signed in with; undefined for their own.
+   * @param methods see {@link methods}.
    */
-  signIn(accountId: string, company?: string): Promise<void>;
+  signIn(accountId: string, company?: string, methods?: readonly string[]): Promise<void>;
   signOut(): Promise<void>;
 }
 
@@ -83,6 +86,7 @@ export function browserSession(
     accountId: session.accountId,
     signedInAt: session.loginTs,
     company: companyOf(session.amr),
+    methods: session.amr ?? [],
     csrf: formTokens.make(
       'settings',
       session.uid,
@@ -94,12 +98,10 @@ export function browserSession(
       const uid = isStored(session) ? session.uid : '';
       return formTokens.make(purpose, id, uid, keepCsrfCookie(ctx));
     },
-    signIn: async (accountId, company) => {
+    signIn: async (accountId, company, methods = []) => {
       const fresh = new provider.Session();
-      fresh.loginAccount({
-        accountId,
-        ...(company !== undefined && { amr: [COMPANY_METHOD + company] }),
-      });
+      const amr = company === undefined ? [...methods] : [COMPANY_METHOD + company, ...methods];
+      fresh.loginAccount({ accountId, ...(amr.length > 0 && { amr }) });
       await fresh.save(sessionSeconds);
       if (isStored(session)) {
         await session.destroy();

@@ -6,7 +6,10 @@ import {
   endOtherBrowsers,
   type SignedInBrowser,
 } from '../../auth/browsers/browser-sessions.js';
-import type { AuthenticatedRequest, PageHandler } from '../../auth/session/authenticated-request.js';
+import type {
+  AuthenticatedRequest,
+  PageHandler,
+} from '../../auth/session/authenticated-request.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type { Database } from '../../platform/database/database.js';
 import { html, type Html } from '../../platform/html-tag.js';

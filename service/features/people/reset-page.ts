@@ -14,6 +14,8 @@ import type { Audit } from '../../auth/accounts/audit.js';
 import { linkExpiredPage, tooManyLinksPage } from './link-pages.js';
 import type { OneTimeLink } from './one-time-link.js';
 import { isTicked, newPasswordFields, checkbox } from './password-fields.js';
+import type { AuthenticatorApps } from '../../auth/second-factor/authenticator-apps.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 
 export interface ResetPageDeps {
@@ -21,6 +23,7 @@ export interface ResetPageDeps {
   readonly passwordChanges: PasswordChanges;
   readonly passwords: PasswordCheck;
   readonly formTokens: CsrfTokens;
+  readonly authenticators: AuthenticatorApps;
   readonly audit: Audit;
 }
 
@@ -94,13 +97,18 @@ async function choose(
     sendGone(deps, context);
     return undefined;
   }
-  await about.session.signIn(account.id);
   deps.passwords.remember(request, response, {
     username: account.username,
     passwordHash: made.hash,
   });
   deps.link.forget(response);
-  sendRedirect(response, `${PEOPLE_PATHS.account}?done=passwordChanged`);
+  if (await deps.authenticators.isOn(account.id)) {
+    // The link replaces the password only, not the code of the authenticator app.
+    sendRedirect(response, SETTINGS.signIn);
+  } else {
+    await about.session.signIn(account.id);
+    sendRedirect(response, `${PEOPLE_PATHS.account}?done=passwordChanged`);
+  }
   return undefined;
 }
 

@@ -29,6 +29,10 @@ import { OneTimeLink } from './one-time-link.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
 import { resetPage } from './reset-page.js';
+import type { AuthenticatorApps } from '../../auth/second-factor/authenticator-apps.js';
+import type { Passkeys } from '../../auth/second-factor/passkeys.js';
+import { authenticatorPage } from './authenticator-page.js';
+import { signInPage } from './sign-in-page.js';
 import { visibilitySetting } from './visibility-setting.js';
 
 /** The longest time between the check of a password and the new session, in milliseconds; it usually takes a few. */
@@ -51,6 +55,8 @@ export interface PeopleRoutesDeps {
   readonly logos: LogoTable;
   /** See `AccountPageParts`. */
   readonly demoUsername: string | undefined;
+  readonly passkeys: Passkeys;
+  readonly authenticators: AuthenticatorApps;
   readonly help: PasswordHelp;
 }
 
@@ -82,6 +88,8 @@ export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
   return [
     guard.page(PEOPLE_PATHS.account, getAndPost(account)),
     guard.page(SETTINGS.browsers, getAndPost(browsersPage(deps))),
+    guard.page(SETTINGS.secondFactors, getAndPost(signInPage(deps))),
+    guard.page(SETTINGS.authenticator, getAndPost(authenticatorPage(deps))),
     guard.page(PEOPLE_PATHS.email, getAndPost(email)),
     guard.page(PEOPLE_PATHS.people, { GET: memberList({ ...deps, members, invitations }) }),
     guard.page(PEOPLE_PATHS.visibility, { POST: visibilitySetting(database) }),

@@ -6,6 +6,7 @@ import {
   codeSignInSetting,
   type CodeSignInSettingDeps,
 } from './code-sign-in-setting.js';
+import { secondFactorSection, secondFactorSetting } from './second-factor-setting.js';
 import { companyAccountSection } from './company-account-section.js';
 import { securityPage } from './security-page.js';
 
@@ -16,8 +17,13 @@ export function securityRoutes(deps: SecurityRoutesDeps): Route[] {
   const { guard } = deps;
   return [
     guard.page(SETTINGS.security, {
-      GET: securityPage([codeSignInSection(deps), companyAccountSection]),
+      GET: securityPage([
+        codeSignInSection(deps),
+        secondFactorSection(deps),
+        companyAccountSection,
+      ]),
     }),
+    guard.page(SETTINGS.secondFactorPolicy, { POST: secondFactorSetting(deps) }),
     guard.page(SETTINGS.codeSignIn, { POST: codeSignInSetting(deps) }),
   ];
 }

@@ -99,7 +99,7 @@ function signIn({ signIn: step, formTokens }: SettingsRoutesDeps): OpenPageHandl
     if (account === undefined) {
       return;
     }
-    await session.signIn(account.id);
+    await session.signIn(account.id, undefined, account.methods);
     sendRedirect(context.response, to);
   };
 }
@@ -120,7 +120,15 @@ function signOut(guard: SessionGuard): OpenPageHandler {
 /** The purpose that the sign-in page shows, by the page after it. */
 function purposeOf(
   to: string,
-): 'signInToJoin' | 'signInToLink' | 'signInForPhotos' | 'signInForSettings' {
+):
+  | 'signInToJoin'
+  | 'signInToLink'
+  | 'signInToChangeSignIn'
+  | 'signInForPhotos'
+  | 'signInForSettings' {
+  if (to === SETTINGS.secondFactors) {
+    return 'signInToChangeSignIn';
+  }
   if (to === COMPANY_PATHS.link) {
     return 'signInToLink';
   }

@@ -2,6 +2,7 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { AmbientDatabase } from '../../platform/database/ambient-transaction.js';
 import type { Audit } from '../../auth/accounts/audit.js';
 import { endGrant } from '../../auth/access/grants.js';
+import { isWithin, SECOND_FACTOR_SECONDS } from '../../auth/second-factor/recent-sign-in.js';
 import { stateOf } from '../context/request-state.js';
 import { ROUTES } from '../../platform/paths/oauth-paths.js';
 import { API_RESOURCE, apiScopes } from '../../auth/scopes.js';
@@ -19,6 +20,8 @@ type Grant = InstanceType<Provider['Grant']>;
 /** The decision that the consent page stores in the interaction's result; {@link ConsentTransaction} executes it. */
 export interface AllowedConsent {
   readonly workspaceId: string;
+  /** When the user proved a second factor, in seconds since 1970; undefined where the workspace needs none. */
+  readonly secondFactorAt?: number;
 }
 
 export interface ConsentTransactionDeps {
@@ -59,15 +62,20 @@ export class ConsentTransaction {
     }
     // Locked: a concurrent removal from the workspace waits, and then finds the grant.
     const { database, now } = this.deps;
-    const [member] = await database.query<CodeSignInPolicy & object>(
-      `SELECT code_sign_in AS "signIn", code_sign_in_apps AS apps
+    const [member] = await database.query<CodeSignInPolicy & { readonly needsFactor: boolean }>(
+      `SELECT code_sign_in AS "signIn", code_sign_in_apps AS apps,
+              needs_second_factor AS "needsFactor"
          FROM workspace_members JOIN workspaces ON workspaces.id = workspace_id
         WHERE workspace_id = $1 AND account_id = $2
           FOR KEY SHARE OF workspace_members FOR SHARE OF workspaces`,
       [workspaceId, account.accountId],
     );
     const device = member && this.decideDevice(ctx, member);
-    if (member === undefined || device === 'refused') {
+    const provedAt = ctx.oidc.result?.consent?.['secondFactorAt'];
+    const lacksFactor =
+      member?.needsFactor === true &&
+      !(typeof provedAt === 'number' && isWithin(provedAt, SECOND_FACTOR_SECONDS));
+    if (member === undefined || lacksFactor || device === 'refused') {
       return;
     }
     const scopes = [...ctx.oidc.requestParamScopes].join(' ');

@@ -1,4 +1,4 @@
-import { errors, type Provider } from 'oidc-provider';
+import { errors, type InteractionResults, type Provider } from 'oidc-provider';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import {
@@ -13,6 +13,8 @@ import { ACCOUNT_CHOICE } from '../device/account-choice.js';
 import { message } from '../../platform/i18n/message.js';
 import type { SignInStep } from '../pages/sign-in-form.js';
 import { getRequestingClient, formTargetOf } from './requesting-client.js';
+import type { SecondFactor } from '../../auth/second-factor/second-factor.js';
+import { SecondFactorStep } from './second-factor-step.js';
 import { companyOf, openBrowserSession } from '../../auth/session/browser-session.js';
 import { ConsentStep, type ConsentStepDeps } from './consent-step.js';
 import type { FinishedInteractions } from './finished-interactions.js';
@@ -26,6 +28,7 @@ type Session = InstanceType<Provider['Session']>;
 export interface InteractionDeps extends ConsentStepDeps {
   readonly finished: FinishedInteractions;
   readonly signIn: SignInStep;
+  readonly secondFactor: SecondFactor;
   readonly formTokens: CsrfTokens;
   /** How long a sign-in lasts, in seconds. */
   readonly sessionSeconds: number;
@@ -38,9 +41,11 @@ export interface InteractionDeps extends ConsentStepDeps {
  */
 export class Interactions {
   private readonly consent: ConsentStep;
+  private readonly secondFactor: SecondFactorStep;
 
   constructor(private readonly deps: InteractionDeps) {
     this.consent = new ConsentStep(deps);
+    this.secondFactor = new SecondFactorStep(deps);
   }
 
   /** Answers a GET or POST of an interaction's path. */
@@ -118,7 +123,7 @@ export class Interactions {
     } else if (form === undefined && choosesAccount(context)) {
       await this.chooseAccount(context, interaction);
     } else {
-      await this.askConsent(context, interaction, form);
+      await this.askConsent(context, interaction, session, form);
     }
   }
 
@@ -179,7 +184,7 @@ export class Interactions {
       sendPage(context, 409, otherUserPage(this.continuation(interaction)));
       return;
     }
-    const result = { login: { accountId: account.id } };
+    const result = { login: { accountId: account.id, amr: [...account.methods] } };
     const options = { mergeWithLastSubmission: false };
     await provider.interactionFinished(context.request, context.response, result, options);
   }
@@ -187,6 +192,7 @@ export class Interactions {
   private async askConsent(
     context: BufferedContext,
     interaction: Interaction,
+    session: Session,
     form: URLSearchParams | undefined,
   ): Promise<void> {
     const answer = await this.consent.take(interaction, form, {
@@ -199,11 +205,38 @@ export class Interactions {
       sendPage(context, answer.status, answer.page, formTargetOf(interaction));
     } else {
       const { request, response } = context;
-      await this.deps.provider.interactionFinished(request, response, answer.result, {
+      const result = answer.isAllowed
+        ? await this.withSecondFactor(context, interaction, session, form, answer.result)
+        : answer.result;
+      if (result === undefined) {
+        return;
+      }
+      await this.deps.provider.interactionFinished(request, response, result, {
         // The result of a sign-in just before stays in it after Allow; after Deny it is not needed.
         mergeWithLastSubmission: answer.isAllowed,
       });
     }
+  }
+
+  /** Adds to a decision when the user proved a second factor, if one is needed. @returns undefined if a page was shown. */
+  private async withSecondFactor(
+    context: BufferedContext,
+    interaction: Interaction,
+    session: Session,
+    form: URLSearchParams | undefined,
+    result: InteractionResults,
+  ): Promise<InteractionResults | undefined> {
+    const secondFactorAt = await this.secondFactor.take(context, {
+      session,
+      form,
+      workspaceId: String(result.consent?.['workspaceId']),
+      continuation: this.continuation(interaction),
+      formTarget: formTargetOf(interaction),
+    });
+    if (secondFactorAt === undefined || secondFactorAt === 'none') {
+      return secondFactorAt === undefined ? undefined : result;
+    }
+    return { consent: { ...result.consent, secondFactorAt } };
   }
 
   /** The form that came with the request, if it was made for this interaction. */

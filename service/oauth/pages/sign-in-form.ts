@@ -1,13 +1,17 @@
-import type { Account } from '../../auth/accounts/accounts.js';
+import type { Account, Accounts } from '../../auth/accounts/accounts.js';
 import type { Audit } from '../../auth/accounts/audit.js';
 import type { IdentityProviders } from '../../auth/company/identity-providers.js';
 import { COMPANY_PATHS } from '../../platform/paths/company-paths.js';
 import type { DemoAccount } from '../../auth/accounts/demo.js';
-import type { PasswordCheck } from '../../auth/passwords/password-check.js';
+import type { PasswordCheck, PasswordProblem } from '../../auth/passwords/password-check.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendPage } from '../../platform/http/responses.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import type { PasswordHelp } from '../../auth/passwords/password-help.js';
+import type { PasswordProofs } from '../../auth/second-factor/password-proof.js';
+import { METHODS } from '../../auth/second-factor/recent-sign-in.js';
+import type { FactorProblem, SecondFactor } from '../../auth/second-factor/second-factor.js';
+import { secondStepPage } from './second-step.js';
 import { signInPage } from './sign-in.js';
 
 /** A request to a page with a sign-in form. */
@@ -27,7 +31,25 @@ export interface SignInRequest {
   readonly formTarget?: string | undefined;
 }
 
-/** The step that all sign-ins share: checks the submitted name and password, or shows the sign-in page. */
+/** A user who has just signed in. */
+export interface SignedIn extends Account {
+  /** How they signed in, see {@link METHODS}. */
+  readonly methods: readonly string[];
+}
+
+interface SignInStepDeps {
+  readonly audit: Audit;
+  readonly help: PasswordHelp;
+  readonly providers: Pick<IdentityProviders, 'exist'>;
+  readonly accounts: Accounts;
+  readonly secondFactor: SecondFactor;
+  readonly proofs: PasswordProofs;
+}
+
+/**
+ * The step that all sign-ins share: checks a passkey, or name and password and then the code of users who have an
+ * authenticator app, or shows the page for them.
+ */
 export class SignInStep {
   /**
    * @param demo the account that the page shows with its password; undefined for none.
@@ -36,41 +58,87 @@ export class SignInStep {
   constructor(
     private readonly passwords: PasswordCheck,
     private readonly demo: DemoAccount | undefined,
-    private readonly deps: {
-      readonly audit: Audit;
-      readonly help: PasswordHelp;
-      readonly providers: Pick<IdentityProviders, 'exist'>;
-    },
+    private readonly deps: SignInStepDeps,
   ) {}
 
-  /** @returns the user who has signed in; undefined when the page was shown instead. */
-  async take({ context, form, ...about }: SignInRequest): Promise<Account | undefined> {
-    const { response } = context;
-    const username = form?.get('username') ?? '';
-    const password = form?.get('password') ?? '';
-    const result =
-      form === undefined || about.isStale
-        ? undefined
-        : await this.passwords.attempt(username, password, context);
-    if (result !== undefined && 'account' in result) {
-      const { id } = result.account;
-      await this.deps.audit(response, 'signed_in', { by: id, details: { method: 'password' } });
-      return result.account;
+  /** @returns the user who has signed in; undefined when a page was shown instead. */
+  async take(asked: SignInRequest): Promise<SignedIn | undefined> {
+    const { context, form, csrf } = asked;
+    if (form === undefined || asked.isStale) {
+      await this.show(asked, undefined);
+      return undefined;
     }
-    if (result?.retryAfterSeconds !== undefined) {
-      response.setHeader('Retry-After', String(result.retryAfterSeconds));
+    const proof = form.get('proof') ?? '';
+    const owner = proof === '' ? undefined : await this.deps.proofs.read(proof, csrf);
+    if (owner !== undefined) {
+      return this.takeCode(asked, owner, proof);
     }
+    const passkey = form.get('passkey') ?? '';
+    if (passkey !== '') {
+      const checked = await this.deps.secondFactor.checkPasskey(
+        passkey,
+        csrf,
+        context.clientAddress,
+      );
+      return 'accountId' in checked
+        ? this.signedIn(asked, checked.accountId, 'passkey')
+        : this.show(asked, checked);
+    }
+    if (proof !== '') {
+      return this.show(asked, { status: 401, problem: message('signInAgain') });
+    }
+    const password = form.get('password') ?? '';
+    const result = await this.passwords.attempt(form.get('username') ?? '', password, context);
+    if (!('account' in result)) {
+      return this.show(asked, result);
+    }
+    const { id } = result.account;
+    return (await this.deps.secondFactor.isNeeded(id))
+      ? this.showCode(asked, id, await this.deps.proofs.make(id, csrf), undefined)
+      : this.signedIn(asked, id, 'password');
+  }
+
+  /** Checks the second step of a user who has entered their password. */
+  private async takeCode(
+    asked: SignInRequest,
+    accountId: string,
+    proof: string,
+  ): Promise<SignedIn | undefined> {
+    const checked = await this.deps.secondFactor.check(asked.context, { ...asked, accountId });
+    return checked === 'accepted'
+      ? this.signedIn(asked, accountId, 'passwordAndCode')
+      : this.showCode(asked, accountId, proof, checked);
+  }
+
+  private async signedIn(
+    asked: SignInRequest,
+    accountId: string,
+    how: keyof typeof METHODS,
+  ): Promise<SignedIn | undefined> {
+    const account = await this.deps.accounts.find(accountId);
+    if (account === undefined) {
+      return this.show(asked, { status: 401, problem: message('signInAgain') });
+    }
+    const method = how === 'passkey' ? 'passkey' : 'password';
+    const about = { by: accountId, details: { method } } as const;
+    await this.deps.audit(asked.context.response, 'signed_in', about);
+    return { ...account, methods: METHODS[how] };
+  }
+
+  private async show(asked: SignInRequest, problem: SignInProblem | undefined): Promise<undefined> {
+    const { context, form, csrf, isStale } = asked;
+    noteWait(context, problem);
     const page = signInPage({
-      csrf: about.csrf,
-      purpose: await about.purpose(),
-      username,
-      problem: about.isStale ? message('signInAgain') : result?.problem,
+      csrf,
+      purpose: await asked.purpose(),
+      username: form?.get('username') ?? '',
+      problem: isStale ? message('signInAgain') : problem?.problem,
       demo: this.demo,
-      companyLink: await this.companyLink(about.to),
+      companyLink: await this.companyLink(asked.to),
       help: this.deps.help,
+      passkeyOptions: await this.deps.secondFactor.passkeyOptions(csrf),
     });
-    sendPage(context, about.isStale ? 403 : (result?.status ?? 200), page, about.formTarget);
-    return undefined;
+    sendPage(context, isStale ? 403 : (problem?.status ?? 200), page, asked.formTarget);
   }
 
   /** The way to the sign-in with a company account; undefined when nobody has one, or on the way to link one. */
@@ -78,5 +146,35 @@ export class SignInStep {
     return to !== COMPANY_PATHS.link && (await this.deps.providers.exist())
       ? `${COMPANY_PATHS.find}?${new URLSearchParams({ to }).toString()}`
       : undefined;
+  }
+
+  private async showCode(
+    { context, csrf, formTarget }: SignInRequest,
+    accountId: string,
+    proof: string,
+    problem: SignInProblem | undefined,
+  ): Promise<undefined> {
+    const { secondFactor } = this.deps;
+    noteWait(context, problem);
+    const { hasAuthenticator, hasPasskeys } = await secondFactor.of(accountId);
+    const page = secondStepPage({
+      csrf,
+      title: 'enterACode',
+      text: 'enterACodeText',
+      fields: { proof },
+      hasAuthenticator,
+      passkeyOptions: hasPasskeys ? await secondFactor.passkeyOptions(csrf, accountId) : undefined,
+      problem: problem?.problem,
+    });
+    sendPage(context, problem?.status ?? 200, page, formTarget);
+  }
+}
+
+/** Why somebody is not signed in. */
+type SignInProblem = FactorProblem | PasswordProblem;
+
+function noteWait({ response }: BufferedContext, problem: SignInProblem | undefined): void {
+  if (problem?.retryAfterSeconds !== undefined) {
+    response.setHeader('Retry-After', String(problem.retryAfterSeconds));
   }
 }

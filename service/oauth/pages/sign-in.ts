@@ -3,6 +3,7 @@ import { html, type Html } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import type { Message } from '../../platform/i18n/message.js';
 import { forgottenPassword, type PasswordHelp } from '../../auth/passwords/password-help.js';
+import { passkeyForm } from '../../auth/second-factor/passkey-form.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 
 /** The sign-in page. It posts to its own address. */
@@ -17,6 +18,8 @@ export function signInPage(about: {
   /** The address of the sign-in with a company account; undefined for none. */
   companyLink: string | undefined;
   help: PasswordHelp;
+  /** The options for signing in with a passkey, as JSON. */
+  passkeyOptions: string;
 }): Page {
   const focusPassword = about.username !== '';
   return page(
@@ -33,7 +36,7 @@ export function signInPage(about: {
             name="username"
             type="text"
             value="${about.username}"
-            autocomplete="username"
+            autocomplete="username webauthn"
             autocapitalize="none"
             autocorrect="off"
             spellcheck="false"
@@ -49,11 +52,19 @@ export function signInPage(about: {
           />
           <button type="submit">${translator.t('signIn')}</button>
         </form>
+        ${passkeyForm(translator, {
+          csrf: about.csrf,
+          kind: 'get',
+          options: about.passkeyOptions,
+          label: 'usePasskey',
+          autofill: true,
+        })}
         ${
           about.companyLink &&
           html`<p><a href="${about.companyLink}">${translator.t('useCompanyAccount')}</a></p>`
         }
         ${forgottenPassword(translator, about.help)}`,
+    { client: 'page' },
   );
 }
 

@@ -36,6 +36,8 @@ export const PLACEHOLDERS = {
   signInToConnectUnchecked: ['app'],
   demoAccount: ['username', 'password'],
   signInTooMany: ['time'],
+  nameThePasskey: ['problem'],
+  recoveryCodesLeft: ['count'],
   connectApp: ['app'],
   appMadeBy: ['workspace'],
   signedInAs: ['name', 'username'],

@@ -10,8 +10,10 @@ export const SETTINGS = {
   browsers: '/settings/account/browsers',
   /** Passkeys, authenticator app and recovery codes of a user. */
   secondFactors: '/settings/account/sign-in',
+  authenticator: '/settings/account/sign-in/authenticator',
   /** How users and apps sign in to a workspace. */
   security: '/settings/security',
+  secondFactorPolicy: '/settings/security/second-factor',
   codeSignIn: '/settings/security/code-sign-in',
   companyAccount: '/settings/security/company-account',
   activity: '/settings/activity',

@@ -1,0 +1,63 @@
+import type { Audit } from '../../auth/accounts/audit.js';
+import { workspaceNeedsSecondFactor } from '../../auth/second-factor/second-factor.js';
+import type { PageHandler } from '../../auth/session/authenticated-request.js';
+import type { Database } from '../../platform/database/database.js';
+import { settingsProblemPage } from '../../platform/html/error-pages.js';
+import { checkedAttr, csrfField } from '../../platform/html/form-fields.js';
+import { html } from '../../platform/html-tag.js';
+import { sendPage, sendRedirect } from '../../platform/http/responses.js';
+import { message } from '../../platform/i18n/message.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
+import type { SecuritySection } from './security-page.js';
+
+export interface SecondFactorSettingDeps {
+  readonly database: Database;
+  readonly audit: Audit;
+}
+
+/** Lets an owner choose whether users prove a second factor before they allow an app. */
+export function secondFactorSetting({ database, audit }: SecondFactorSettingDeps): PageHandler {
+  return async (context) => {
+    const { response, form, account, memberships } = context;
+    const id = form?.get('workspace');
+    const workspace = memberships.find((one) => one.id === id && one.role === 'owner');
+    if (workspace === undefined) {
+      sendPage(context, 403, settingsProblemPage(message('onlyOwnersSecurity')));
+      return;
+    }
+    const isNeeded = form?.get('second_factor') === 'yes';
+    await database.transaction(async (transaction) => {
+      const changed = await transaction.query(
+        `UPDATE workspaces SET needs_second_factor = $2
+          WHERE id = $1 AND needs_second_factor <> $2 RETURNING id`,
+        [workspace.id, isNeeded],
+      );
+      if (changed.length > 0) {
+        const details = { setting: 'second_factor', value: isNeeded ? 'on' : 'off' };
+        const about = { by: account.id, workspace: workspace.id, details };
+        await audit(response, 'policy_changed', about, transaction);
+      }
+    });
+    const query = new URLSearchParams({ workspace: workspace.id, done: 'saved' });
+    sendRedirect(response, `${SETTINGS.security}?${query.toString()}`);
+  };
+}
+
+/** Shows whether users prove a second factor, and what that means. */
+export function secondFactorSection({ database }: SecondFactorSettingDeps): SecuritySection {
+  return async ({ id }) => {
+    const isNeeded = await workspaceNeedsSecondFactor(database, id);
+    return (translator, frame) =>
+      html`<h2>${translator.t('secondFactor')}</h2>
+        <p class="soft small">${translator.t('secondFactorText')}</p>
+        <form method="post" action="${SETTINGS.secondFactorPolicy}">
+          ${csrfField(frame)}
+          <input type="hidden" name="workspace" value="${id}" />
+          <label class="option"
+            ><input type="checkbox" name="second_factor" value="yes" ${checkedAttr(isNeeded)} />
+            <span>${translator.t('askSecondFactor')}</span></label
+          >
+          <button type="submit" class="fitting">${translator.t('saveChanges')}</button>
+        </form>`;
+  };
+}

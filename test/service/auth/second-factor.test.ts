@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import { Secret, TOTP } from 'otpauth';
+import { TestBrowser } from '../support/browser-client.js';
+import { approveDevice } from '../support/browser-client.js';
+import { poll, startDevice } from '../support/oauth-client.js';
+import {
+  addUser,
+  addWorkspace,
+  elementText,
+  openSettings,
+  type TestUser,
+} from '../support/users.js';
+import { useService } from '../support/use-service.js';
+
+describe('second factors', () => {
+  const service = useService();
+
+  const codeOf = (secret: string, stepsLater = 0): string =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({
+      timestamp: Date.now() + stepsLater * 30_000,
+    });
+
+  /** A user with an authenticator app, its secret and recovery codes, and the browser that set it up. */
+  async function withAuthenticator(): Promise<{
+    user: TestUser;
+    workspace: string;
+    secret: string;
+    codes: string[];
+    browser: TestBrowser;
+  }> {
+    const workspace = await addWorkspace(service, 'Studio');
+    const user = await addUser(service, { [workspace]: 'owner' });
+    const browser = await openSettings(service, user, '/settings/account/sign-in');
+    const page = await browser.open('/settings/account/sign-in/authenticator');
+    const secret = elementText(page, 'secret');
+    const shown = await browser.submit('Turn on', { code: codeOf(secret, -1) });
+    const codes = [...shown.markup.matchAll(/<li>((?:\w{4}-){3}\w{4})<\/li>/g)].map(
+      ([, code = '']) => code,
+    );
+    return { user, workspace, secret, codes, browser };
+  }
+
+  async function enterPassword({ username, password }: TestUser): Promise<TestBrowser> {
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open('/settings/account');
+    await browser.submit('Sign in', { username, password });
+    return browser;
+  }
+
+  it('a password leads to the code, which is accepted once', async () => {
+    const { user, secret } = await withAuthenticator();
+    const browser = await enterPassword(user);
+    expect(browser.page.text).toContain('Enter a code');
+    expect((await browser.copy().open('/settings/account')).text).toContain('Username');
+
+    expect((await browser.submit('Continue', { code: '000000' })).status).toBe(401);
+    const code = codeOf(secret);
+    expect((await browser.submit('Continue', { code })).url).toMatch(/\/settings\/account$/);
+    const again = await enterPassword(user);
+    expect((await again.submit('Continue', { code })).status).toBe(401);
+  });
+
+  it('a recovery code works once, is audited and noticed', async () => {
+    const { user, codes } = await withAuthenticator();
+    expect(codes).toHaveLength(10);
+    const recover = async (): Promise<number> => {
+      const browser = await enterPassword(user);
+      const form = browser.page.forms.find(({ fields }) => 'recovery_code' in fields);
+      browser.show({ ...browser.page, forms: form === undefined ? [] : [form] });
+      return (await browser.submit('Continue', { recovery_code: codes[0] ?? '' })).status;
+    };
+    expect(await recover()).toBe(200);
+    expect(await recover()).toBe(401);
+    const notices = await service.database.query(
+      `SELECT kind FROM notices WHERE account_id = $1 AND kind = 'recovery_code_used'`,
+      [user.accountId],
+    );
+    expect(notices).toHaveLength(1);
+  });
+
+  it('refuses further codes after five wrong ones', async () => {
+    const { user, secret } = await withAuthenticator();
+    const browser = await enterPassword(user);
+    for (let i = 0; i < 5; i += 1) await browser.submit('Continue', { code: '000000' });
+    expect((await browser.submit('Continue', { code: codeOf(secret) })).status).toBe(429);
+  });
+
+  it('the proof of a password is worth nothing in another browser', async () => {
+    const { user, secret } = await withAuthenticator();
+    const victim = await enterPassword(user);
+    const proof = victim.page.form?.fields['proof'] ?? '';
+    const other = new TestBrowser(service.baseUrl);
+    const page = await other.open('/settings/sign-in');
+    const form = page.forms.find(({ fields }) => 'username' in fields);
+    if (form === undefined) throw new Error('no form');
+    const fields = { csrf: form.fields['csrf'] ?? '', proof, code: codeOf(secret) };
+    other.show({ ...page, forms: [{ ...form, fields }] });
+    expect((await other.submit('Sign in')).status).toBe(401);
+  });
+
+  it('an old sign-in must be repeated before the sign-in is changed', async () => {
+    const { user, browser } = await withAuthenticator();
+    await service.database.query(
+      `UPDATE oidc_records SET payload = payload || '{"loginTs": 1000}'
+        WHERE kind = 'Session' AND payload ->> 'accountId' = $1`,
+      [user.accountId],
+    );
+    expect((await browser.open('/settings/account/sign-in')).url).toContain('/settings/sign-in');
+  });
+
+  it('an app is connected only with a second factor where the workspace asks for it', async () => {
+    const workspace = await addWorkspace(service, 'Careful studio');
+    const user = await addUser(service, { [workspace]: 'owner' });
+    const browser = await openSettings(service, user, `/settings/security?workspace=${workspace}`);
+    const form = browser.page.forms.find(({ action }) => action.endsWith('/second-factor'));
+    browser.show({ ...browser.page, forms: form === undefined ? [] : [form] });
+    await browser.submit('Save changes', { second_factor: 'yes' });
+
+    const { deviceCode, userCode } = await startDevice(service.baseUrl);
+    await approveDevice(service.baseUrl, userCode, user).catch(() => undefined);
+    expect((await poll(service.baseUrl, deviceCode)).status).toBe(400);
+  });
+});
