@@ -81,6 +81,8 @@ export function routeServices(
     formTokens,
     sessionSeconds: SESSION_SECONDS,
     isSecure,
+    addressOf: common.addressOf,
+    now,
   };
   const audit = auditInto({ ...common, database, log: options.log });
   const factors = secondFactors(foundation, common, audit);

@@ -4,7 +4,6 @@ import type { Language } from '../../platform/i18n/locale-negotiation.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import { Translator } from '../../platform/i18n/translator.js';
 import { linkTo, PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
-import { SETTINGS } from '../../platform/paths/settings-paths.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { foldUsername } from '../../platform/typed-text.js';
 import {
@@ -13,6 +12,7 @@ import {
   type EmailAddresses,
 } from '../accounts/email-addresses.js';
 import type { Invitations } from '../invitations/invitations.js';
+import { noticeMessage, noticePath } from '../notices/notice-words.js';
 import type { PasswordChanges } from '../passwords/password-changes.js';
 import type { MailKind, MailSubjects, NewMail } from './outgoing-mail.js';
 
@@ -190,7 +190,7 @@ export class MailComposer {
     { recipient: to, locale }: TakenMail,
     { notice, username, at, about }: MailSubjects['notice'],
   ): ComposedMail | undefined {
-    const subject = noticeSubject(notice, about);
+    const subject = noticeMessage(notice, about, plainName);
     if (subject === undefined) {
       return undefined;
     }
@@ -228,47 +228,4 @@ function textsIn(locale: Language): {
 } {
   const translator = new Translator(locale);
   return { translator, t: (text) => translator.format(text) };
-}
-
-/** One sentence about what happened; undefined for a notice that is not mailed. */
-function noticeSubject(
-  notice: string,
-  { client, deviceName }: Readonly<Record<string, unknown>>,
-): Message | undefined {
-  const app = typeof client === 'string' ? plainName(client) : '?';
-  switch (notice) {
-    case 'app_connected':
-      return typeof deviceName === 'string'
-        ? message('noticeAppConnectedOn', { app, device: plainName(deviceName) })
-        : message('noticeAppConnected', { app });
-    case 'number_refused':
-      return message('noticeNumberRefused', { app });
-    case 'signed_in_from_new_browser':
-      return message('noticeNewBrowser');
-    case 'passkey_added':
-      return message('noticePasskeyAdded');
-    case 'authenticator_removed':
-      return message('noticeAuthenticatorRemoved');
-    case 'recovery_code_used':
-      return message('noticeRecoveryCodeUsed');
-    case 'password_changed':
-      return message('noticePasswordChanged');
-    case 'identity_linked':
-      return message('noticeIdentityLinked');
-    default:
-      return undefined;
-  }
-}
-
-/** The page on which the user can undo what happened. */
-function noticePath(notice: string): string {
-  switch (notice) {
-    case 'app_connected':
-    case 'number_refused':
-      return SETTINGS.apps;
-    case 'signed_in_from_new_browser':
-      return SETTINGS.browsers;
-    default:
-      return PEOPLE_PATHS.account;
-  }
 }

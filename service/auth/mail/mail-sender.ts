@@ -61,6 +61,7 @@ export class MailSender {
                                  'at', marked.created_at,
                                  'about', jsonb_build_object(
                                    'client', marked.about -> 'client',
+                                   'app', marked.about -> 'app',
                                    'deviceName', marked.about -> 'deviceName')),
               $1, $1
          FROM marked JOIN accounts ON accounts.id = marked.account_id

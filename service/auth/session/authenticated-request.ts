@@ -1,4 +1,5 @@
 import type { Account, Membership } from '../accounts/accounts.js';
+import type { Notice } from '../notices/notices.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import type { BrowserSession } from './browser-session.js';
 import type { PageShell } from './page-shell.js';
@@ -8,6 +9,10 @@ export interface SessionUser {
   readonly session: BrowserSession;
   readonly account: Account | undefined;
   readonly memberships: readonly Membership[];
+  /** The id of the row of the session; undefined without one. */
+  readonly sessionId?: string | undefined;
+  /** What the user is to be shown. */
+  readonly notices: readonly Notice[];
 }
 
 /** A request of a signed-in user. The anti-forgery token of the form, if any, has been checked. */

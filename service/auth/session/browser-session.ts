@@ -120,11 +120,13 @@ export function browserSession(
 /**
  * Marks the browser sessions of a user as ended, see {@link ENDED_SESSION}. Ends their sign-in and consent pages as
  * well: a sign-in that was checked but not yet finished would become a session. Call it in a transaction.
+ * @param exceptSessionId the row of a session that stays
  * @returns how many sessions there were.
  */
 export async function endBrowserSessionsOf(
   transaction: Queryable,
   accountId: string,
+  exceptSessionId = '',
 ): Promise<number> {
   await transaction.query(
     `UPDATE oidc_records SET ${ENDED_INTERACTION},
@@ -136,8 +138,8 @@ export async function endBrowserSessionsOf(
   );
   const ended = await transaction.query(
     `UPDATE oidc_records SET ${ENDED_SESSION}
-      WHERE kind = 'Session' AND payload ->> 'accountId' = $1 RETURNING id`,
-    [accountId],
+      WHERE kind = 'Session' AND payload ->> 'accountId' = $1 AND id <> $2 RETURNING id`,
+    [accountId, exceptSessionId],
   );
   return ended.length;
 }

@@ -8,6 +8,8 @@ import { PROJECTS } from '../../platform/paths/project-paths.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import { csrfField } from '../../platform/html/form-fields.js';
+import { noticeMessage, noticePath } from '../notices/notice-words.js';
+import type { Notice } from '../notices/notices.js';
 import type { Membership } from '../accounts/accounts.js';
 
 /** The parts that all pages of signed-in users share. */
@@ -18,6 +20,8 @@ export interface PageShell {
   readonly memberships: readonly Membership[];
   /** The workspace that the page is about; undefined for a user without one. */
   readonly workspace: Membership | undefined;
+  /** What the user is to be shown until they dismiss it, the newest first. */
+  readonly notices: readonly Notice[];
   /** The completed action, in one sentence. */
   readonly flash: Message | undefined;
   /** The address of the form that undoes it; undefined if it cannot be undone. */
@@ -79,7 +83,7 @@ export function renderShell(
     title,
     (translator) =>
       html`${isInSettings ? settingsMenu(translator, section, frame) : undefined}
-      ${doneBox(translator, frame)} ${content(translator)}`,
+      ${noticeBox(translator, frame)} ${doneBox(translator, frame)} ${content(translator)}`,
     {
       width: isOfPictures ? 'full' : 'wide',
       showsPictures: showsPictures ?? isOfPictures,
@@ -191,6 +195,33 @@ function settingsMenu(translator: Translator, section: Section, frame: PageShell
 function menuLink(path: string, label: string, current: 'page' | 'true' | undefined): Html {
   const mark = current === undefined ? undefined : html` aria-current="${current}"`;
   return html`<a href="${path}" ${mark}>${label}</a> `;
+}
+
+/** What happened to the account of the user, so that they can act if it was somebody else. */
+function noticeBox(translator: Translator, frame: PageShell): Html | undefined {
+  const [newest] = frame.notices;
+  if (newest === undefined) {
+    return undefined;
+  }
+  return html`<section class="notice">
+    <ul>
+      ${frame.notices.map(({ kind, about, createdAt }) => {
+        const sentence = noticeMessage(kind, { ...about });
+        return html`<li>
+          <strong>${sentence && translator.format(sentence)}</strong>
+          <span class="small soft">${translator.time(new Date(createdAt))}</span>
+        </li>`;
+      })}
+    </ul>
+    <form method="post" action="${SETTINGS.notices}">
+      ${csrfField(frame)}
+      <input type="hidden" name="ids" value="${frame.notices.map(({ id }) => id).join(' ')}" />
+      <a class="button quiet small" href="${noticePath(newest.kind)}"
+        >${translator.t('noticeReview')}</a
+      >
+      <button type="submit" class="quiet small">${translator.t('dismiss')}</button>
+    </form>
+  </section>`;
 }
 
 function doneBox(translator: Translator, frame: PageShell): Html | undefined {

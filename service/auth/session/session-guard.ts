@@ -20,7 +20,9 @@ import type {
   PageHandler,
   SessionUser,
 } from './authenticated-request.js';
-import { loadSessionUser } from './session-user.js';
+import { isUseDue, noteBrowserUse } from '../browsers/browser-sessions.js';
+import type { ClientAddress } from '../../platform/http/request/client-address.js';
+import { loadSessionUser, type StoredSessionUser } from './session-user.js';
 import type { Account } from '../accounts/accounts.js';
 import { cookieHeader, cookieIn } from '../../platform/cookies.js';
 
@@ -34,6 +36,8 @@ export interface SessionGuardDeps {
   readonly sessionSeconds: number;
   /** Whether browsers reach the service by https. */
   readonly isSecure: boolean;
+  readonly addressOf: ClientAddress;
+  readonly now: () => Date;
 }
 
 /** How long a browser remembers who was signed in. */
@@ -53,6 +57,8 @@ type PageHandlers<H> = Readonly<Partial<Record<'GET' | 'POST', H>>>;
 const DONE: ReadonlyMap<string, Message> = new Map([
   ['disconnected', message('disconnected')],
   ['saved', message('saved')],
+  ['browserSignedOut', message('browserSignedOut')],
+  ['othersSignedOut', message('othersSignedOut')],
   ['deleted', message('deleted')],
   ['revoked', message('revoked')],
   ['passwordChanged', message('passwordChanged')],
@@ -153,6 +159,7 @@ export class SessionGuard {
         accountName: account.displayName,
         username: account.username,
         memberships,
+        notices: user.notices,
         workspace: memberships.find((one) => one.id === query.get('workspace')) ?? memberships[0],
         flash: this.noteUser(context, account) ?? DONE.get(query.get('done') ?? ''),
       },
@@ -184,11 +191,26 @@ export class SessionGuard {
   /** Finds the session of the browser and its signed-in user. */
   private async identify(context: BufferedContext): Promise<SessionUser> {
     const stored = await loadSessionUser(this.deps, context);
+    await this.noteUse(stored, context);
     return {
       session: browserSession(this.deps, context.request, context.response, stored.session),
       account: stored.account,
       memberships: stored.memberships,
+      sessionId: stored.sessionId,
+      notices: stored.notices,
     };
+  }
+
+  /** Stores, once a minute, that a browser uses its session. */
+  private async noteUse(
+    { account, sessionId, lastUsedAt }: StoredSessionUser,
+    { request }: BufferedContext,
+  ): Promise<void> {
+    const { database, addressOf, now } = this.deps;
+    if (account !== undefined && sessionId !== undefined && isUseDue(lastUsedAt, now())) {
+      const session = { sessionId, accountId: account.id };
+      await noteBrowserUse(database, session, { request, addressOf }, now());
+    }
   }
 
   /**

@@ -2,6 +2,7 @@ import type { Provider } from 'oidc-provider';
 import type { Account, Membership } from '../accounts/accounts.js';
 import type { Queryable } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/prepared.js';
+import type { Notice } from '../notices/notices.js';
 import { sha256 } from '../../platform/hash.js';
 import type { RequestContext } from '../../platform/http/request/request-context.js';
 import type { OpenSession } from './browser-session.js';
@@ -16,6 +17,10 @@ export interface StoredSessionUser {
   /** The user of the session, if the row still has one. */
   readonly account: Account | undefined;
   readonly memberships: readonly Membership[];
+  /** What the user is to be shown, the newest first. */
+  readonly notices: readonly Notice[];
+  /** When the use of the session was stored last; undefined if never. */
+  readonly lastUsedAt: Date | undefined;
 }
 
 interface SessionUserRow extends RecordRow {
@@ -23,6 +28,8 @@ interface SessionUserRow extends RecordRow {
   username: string | null;
   display_name: string | null;
   memberships: Membership[] | null;
+  notices: Notice[] | null;
+  last_used_at: Date | null;
 }
 
 const SESSION_USER = prepared(
@@ -33,13 +40,25 @@ const SESSION_USER = prepared(
                     'membersSeeAll', workspaces.members_see_all)
                   ORDER BY workspaces.created_at, workspaces.id)
              FROM workspaces JOIN workspace_members ON workspace_members.workspace_id = workspaces.id
-            WHERE workspace_members.account_id = accounts.id) AS memberships
+            WHERE workspace_members.account_id = accounts.id) AS memberships,
+          (SELECT json_agg(json_build_object('id', id, 'kind', kind, 'about', about, 'createdAt', created_at)
+                           ORDER BY created_at DESC)
+             FROM (SELECT id, kind, about, created_at FROM notices
+                    WHERE account_id = accounts.id AND shown_at IS NULL
+                    ORDER BY created_at DESC LIMIT 3) AS unseen) AS notices,
+          (SELECT last_used_at FROM browser_sessions WHERE session_id = session.id) AS last_used_at
      FROM oidc_records AS session
      LEFT JOIN accounts ON accounts.id = session.payload ->> 'accountId'
     WHERE session.kind = 'Session' AND session.id = $1`,
 );
 
-const NOBODY: StoredSessionUser = { session: undefined, account: undefined, memberships: [] };
+const NOBODY: StoredSessionUser = {
+  session: undefined,
+  account: undefined,
+  memberships: [],
+  notices: [],
+  lastUsedAt: undefined,
+};
 
 /** Reads the session of a browser with its user and their workspaces. Empty for a browser without a session. */
 export async function loadSessionUser(
@@ -66,5 +85,12 @@ export async function loadSessionUser(
   }
   const { account_id: accountId, username, display_name: displayName, memberships } = row;
   const account = { id: accountId, username: username ?? '', displayName: displayName ?? '' };
-  return { session, sessionId: id, account, memberships: memberships ?? [] };
+  return {
+    session,
+    sessionId: id,
+    account,
+    memberships: memberships ?? [],
+    notices: row.notices ?? [],
+    lastUsedAt: row.last_used_at ?? undefined,
+  };
 }

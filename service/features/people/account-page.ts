@@ -186,6 +186,7 @@ function shownPage(
               : choosePasswordForm(translator, frame)
         }
         <p><a href="${SETTINGS.secondFactors}">${translator.t('signInSettings')}</a></p>
+        <p><a href="${SETTINGS.browsers}">${translator.t('browsers')}</a></p>
         <p><a href="${SETTINGS.ownActivity}">${translator.t('ownActivity')}</a></p>`,
   );
 }

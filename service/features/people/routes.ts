@@ -14,6 +14,7 @@ import type { DeviceTable } from '../devices/index.js';
 import type { SessionGuard } from '../../auth/session/session-guard.js';
 import { accountPage } from './account-page.js';
 import type { Audit } from '../../auth/accounts/audit.js';
+import { browsersPage } from './browsers-page.js';
 import { confirmEmailPage } from './confirm-email-page.js';
 import { emailPage } from './email-page.js';
 import { forgotPage } from './forgot-page.js';
@@ -26,6 +27,7 @@ import { memberPage } from './member-page.js';
 import { newInvitation, revokeInvitation } from './new-invitation.js';
 import { OneTimeLink } from './one-time-link.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
 import { resetPage } from './reset-page.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
 import type { AuthenticatorApps } from '../../auth/second-factor/authenticator-apps.js';
@@ -88,6 +90,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
     guard.page(PEOPLE_PATHS.account, getAndPost(account)),
     guard.page(SETTINGS.secondFactors, getAndPost(signInPage(deps))),
     guard.page(SETTINGS.authenticator, getAndPost(authenticatorPage(deps))),
+    guard.page(SETTINGS.browsers, getAndPost(browsersPage(deps))),
     guard.page(PEOPLE_PATHS.email, getAndPost(email)),
     guard.page(PEOPLE_PATHS.people, { GET: memberList({ ...deps, members, invitations }) }),
     guard.page(PEOPLE_PATHS.visibility, { POST: visibilitySetting(database) }),

@@ -1,5 +1,7 @@
 import type { Provider } from 'oidc-provider';
 import type { Audit } from '../../auth/accounts/audit.js';
+import { dismissNotices } from '../../auth/notices/notices.js';
+import type { Database } from '../../platform/database/database.js';
 import type { PersonalTokens } from '../../auth/accounts/personal-access-tokens.js';
 import { sendRedirect } from '../../platform/http/responses.js';
 import { getAndPost, type BufferedRoute, type Route } from '../../platform/http/router.js';
@@ -13,7 +15,7 @@ import type { SignInStep } from '../../oauth/pages/sign-in-form.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 import { COMPANY_PATHS, pageAfterSignIn } from '../../platform/paths/company-paths.js';
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
-import type { OpenPageHandler } from '../../auth/session/authenticated-request.js';
+import type { OpenPageHandler, PageHandler } from '../../auth/session/authenticated-request.js';
 import { isAboutPhotos, type SessionGuard } from '../../auth/session/session-guard.js';
 import type { WebhookTable } from '../webhooks/index.js';
 import { application } from './application.js';
@@ -28,6 +30,8 @@ export interface SettingsRoutesDeps {
   readonly provider: Provider;
   readonly signIn: SignInStep;
   readonly connections: ConnectedApps;
+  readonly database: Database;
+  readonly baseUrl: string;
   readonly audit: Audit;
   readonly clients: WorkspaceClients;
   readonly officialNames: ReservedClientNames;
@@ -58,12 +62,24 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
     signInRoute,
     guard.openPage(SETTINGS.signOut, { POST: signOut(guard) }),
     guard.page(SETTINGS.apps, getAndPost(connectedApps(deps))),
+    guard.page(SETTINGS.notices, { POST: dismiss(deps) }),
     guard.page(SETTINGS.developer, { GET: developer(deps) }),
     guard.page(SETTINGS.newApplication, getAndPost(newApplication(clients, officialNames))),
     guard.page(SETTINGS.application(':id'), getAndPost(application(clients, officialNames))),
     guard.page(SETTINGS.tokens, { POST: revokeToken(personalTokens) }),
     guard.page(SETTINGS.newToken, getAndPost(newToken(personalTokens))),
   ];
+}
+
+/** Hides the notices that the user has seen, and shows the page again that they were on. */
+function dismiss({ database, baseUrl, now }: SettingsRoutesDeps): PageHandler {
+  return async ({ request, response, form, account }) => {
+    const ids = form?.get('ids')?.split(' ') ?? [];
+    await dismissNotices(database, account.id, ids, now());
+    const from = request.headers.referer ?? '';
+    const isOwn = URL.canParse(from) && new URL(from).origin === new URL(baseUrl).origin;
+    sendRedirect(response, isOwn ? from : PHOTOS.root);
+  };
 }
 
 function signIn({ signIn: step, formTokens }: SettingsRoutesDeps): OpenPageHandler {

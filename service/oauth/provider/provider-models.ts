@@ -1,7 +1,7 @@
 import { Provider, type Configuration } from 'oidc-provider';
 import { equalTexts, newSecret, sha256 } from '../../platform/hash.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
-import { sessionModel } from './session-persistence.js';
+import { sessionModel, type NoteSessionUse } from './session-persistence.js';
 import { formatRefreshToken, newAccessToken } from '../tokens/token-format.js';
 
 /** Secrets that the models need. */
@@ -9,6 +9,7 @@ interface ModelDeps {
   /** Makes the refresh tokens; see {@link formatRefreshToken}. */
   readonly refreshKey: string;
   readonly formTokens: CsrfTokens;
+  readonly noteSessionUse: NoteSessionUse;
 }
 
 /**
@@ -18,12 +19,12 @@ interface ModelDeps {
 export function createModelledProvider(
   issuer: string,
   configuration: Configuration,
-  { refreshKey, formTokens }: ModelDeps,
+  { refreshKey, formTokens, noteSessionUse }: ModelDeps,
 ): Provider {
   class ModelledProvider extends Provider {
     override readonly AccessToken = accessTokenModel(this);
     override readonly RefreshToken = refreshTokenModel(this, refreshKey);
-    override readonly Session = sessionModel(this, formTokens);
+    override readonly Session = sessionModel(this, formTokens, noteSessionUse);
   }
   const provider = new ModelledProvider(issuer, configuration);
   compareHashedSecrets(provider);

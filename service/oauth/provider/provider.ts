@@ -1,4 +1,4 @@
-import { errors, type Configuration, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
+import { errors, type Configuration, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Accounts } from '../../auth/accounts/accounts.js';
 import type { AmbientDatabase } from '../../platform/database/ambient-transaction.js';
 import type { TokenLifetimes } from '../tokens/lifetimes.js';
@@ -30,6 +30,8 @@ import { DEVICE_CODE, REFRESH_TOKEN } from '../tokens/grant-types.js';
 import type { PlatformClient } from '../clients/platform-clients.js';
 import { metadataOverrides } from './metadata-overrides.js';
 import { captureErrors } from './provider-errors.js';
+import { noteBrowserUse } from '../../auth/browsers/browser-sessions.js';
+import { sha256 } from '../../platform/hash.js';
 import { createModelledProvider } from './provider-models.js';
 import { guardRedirects } from '../clients/redirect-guard.js';
 import { REFRESH_PARAMETERS, refreshGrant } from '../tokens/refresh-grant.js';
@@ -90,6 +92,14 @@ export function createProvider(deps: ProviderDeps): Provider {
   const provider = createModelledProvider(deps.baseUrl, configuration(deps, pages, decisions), {
     refreshKey,
     formTokens: deps.formTokens,
+    noteSessionUse: async (accountId, id) => {
+      const request = Provider.ctx?.req;
+      // A page that signs a user in has no context of the library: the next page stores the use.
+      if (request !== undefined) {
+        const session = { sessionId: sha256(id), accountId };
+        await noteBrowserUse(database, session, { request, addressOf: deps.addressOf }, now());
+      }
+    },
   });
   // It reads scheme and host from headers that the service itself sets, from the base URL (http/request-headers.ts).
   provider.proxy = true;

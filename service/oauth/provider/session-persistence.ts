@@ -4,6 +4,9 @@ import { deviceFormToken } from '../../auth/csrf/csrf-cookie.js';
 import { ROUTES } from '../../platform/paths/oauth-paths.js';
 import { isStored } from '../../auth/session/oidc-record.js';
 
+/** Stores that a browser uses a session. @param id the identifier in the cookie */
+export type NoteSessionUse = (accountId: string, id: string) => Promise<void>;
+
 /**
  * Keeps oidc-provider's sessions for signed-in users only. So signed-out visitors leave no rows behind, and the
  * identifier from before a sign-in is useless.
@@ -14,7 +17,11 @@ import { isStored } from '../../auth/session/oidc-record.js';
  * - The token of the code page's form comes from a cookie (csrf-cookie.ts). The library compares it with a secret in
  *   the session. So the secret is put into the session when a form is submitted; it is not stored.
  */
-export function sessionModel(provider: Provider, formTokens: CsrfTokens): Provider['Session'] {
+export function sessionModel(
+  provider: Provider,
+  formTokens: CsrfTokens,
+  noteUse: NoteSessionUse,
+): Provider['Session'] {
   return class Session extends provider.Session {
     static override async get(...[ctx]: Parameters<Provider['Session']['get']>): Promise<Session> {
       const session = await super.get(ctx);
@@ -25,7 +32,13 @@ export function sessionModel(provider: Provider, formTokens: CsrfTokens): Provid
     }
 
     override async save(ttl: number): Promise<string> {
-      return this.accountId === undefined ? '' : super.save(ttl);
+      const { accountId } = this;
+      if (accountId === undefined) {
+        return '';
+      }
+      const saved = await super.save(ttl);
+      await noteUse(accountId, this.jti);
+      return saved;
     }
 
     override async persist(): Promise<string> {

@@ -27,7 +27,7 @@ export interface ConnectedApp {
 /** A request that changes a connection, for the audit. */
 interface AuditedRequest {
   readonly audit: Audit;
-  readonly response: ServerResponse;
+  readonly response: ServerResponse | undefined;
 }
 
 /**

@@ -17,7 +17,7 @@ interface Connection {
 /** Records a new connection in the audit, and adds the notice for its user. Call it in a transaction. */
 export async function noteConnection(
   { audit, now }: { readonly audit: Audit; readonly now: () => Date },
-  response: ServerResponse,
+  response: ServerResponse | undefined,
   { grantId, client }: { readonly grantId: string; readonly client: string | undefined },
   transaction: Queryable,
 ): Promise<void> {
@@ -34,7 +34,7 @@ export async function noteConnection(
 /** Ends a connection with its tokens, and records that in the audit. Call it in a transaction. */
 export async function endConnection(
   audit: Audit,
-  response: ServerResponse,
+  response: ServerResponse | undefined,
   { grantId, client }: { readonly grantId: string; readonly client: string | undefined },
   transaction: Queryable,
 ): Promise<void> {

@@ -9,6 +9,8 @@ const KEEP_EXPIRED_MS = 24 * 3600 * 1000;
 const KEEP_DEVICE_CODES_MS = 3600 * 1000;
 /** How long the log of webhook deliveries is kept, in milliseconds. */
 const KEEP_DELIVERIES_MS = 30 * 24 * 3600 * 1000;
+/** How long notices are kept, in milliseconds. */
+const KEEP_NOTICES_MS = 90 * 24 * 3600 * 1000;
 /** How long events of the audit are kept by default, in days. */
 export const AUDIT_DAYS = 365;
 
@@ -35,6 +37,9 @@ interface Expired {
 
 const CONSENTS = `DELETE FROM consents
   WHERE grant_id IN (SELECT id FROM gone WHERE kind = 'Grant')`;
+
+const BROWSERS = `DELETE FROM browser_sessions
+  WHERE session_id IN (SELECT id FROM gone WHERE kind = 'Session')`;
 
 export interface PurgeOptions {
   readonly auditDays?: number;
@@ -66,6 +71,7 @@ export async function purgeExpired(
       by: 'expires_at',
       kinds: `kind IN ('Session', 'Interaction')`,
       before: now,
+      with: BROWSERS,
     },
     { table: 'attempts', by: 'window_ends', before: now },
     { table: 'dpop_proofs', by: 'expires_at', before: now },
@@ -80,6 +86,7 @@ export async function purgeExpired(
     // Nobody sends these any more: the setting was removed.
     { table: 'outgoing_mail', by: 'due_at', before: dayAgo },
     { table: 'photo_changes', by: 'expires_at', before: now },
+    { table: 'notices', by: 'created_at', before: new Date(now.getTime() - KEEP_NOTICES_MS) },
     { table: 'device_queues', by: 'expires_at', before: now },
     { table: 'upload_locks', by: 'expires_at', before: dayAgo },
     { table: 'transaction_outcomes', by: 'expires_at', before: now },

@@ -120,6 +120,14 @@ ul.gallery a { display: block; padding: 8px 6px; text-align: center; overflow-wr
 .pager { display: flex; flex-wrap: wrap; gap: 12px; }
 .good { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; margin: 0 0 24px; padding: 12px 14px; color: var(--good); background: var(--tint); border-radius: 10px; }
 .good :is(p, form) { margin: 0; }
+.notice { display: flex; flex-wrap: wrap; gap: 12px 16px; align-items: center; justify-content: space-between; margin: 0 0 24px; padding: 12px 14px; background: var(--tint); border: 1px solid var(--line); border-radius: 10px; overflow-wrap: anywhere; }
+.notice ul { flex: 1 1 260px; min-width: 0; margin: 0; padding: 0; list-style: none; }
+.notice form { display: flex; flex-wrap: wrap; gap: 8px; margin: 0; }
+.card-actions { display: flex; flex-wrap: wrap; gap: 8px 12px; margin: 12px 0 0; }
+.card-actions > form { margin: 0; }
+.card-actions > details[open] { flex: 1 1 100%; }
+.card-actions summary { list-style: none; cursor: pointer; }
+.card-actions summary::-webkit-details-marker { display: none; }
 .secret { display: block; padding: 12px 14px; background: var(--tint); border-radius: 10px; overflow-wrap: anywhere; user-select: all; }
 .narrow p > a.button { display: block; padding: 11px 18px; text-align: center; }
 .problem { padding: 12px 14px; color: var(--bad); background: var(--bad-tint); border-radius: 10px; }

@@ -4,6 +4,8 @@ export const SETTINGS = {
   signIn: '/settings/sign-in',
   signOut: '/settings/sign-out',
   apps: '/settings/apps',
+  /** Where a user dismisses what they were shown. */
+  notices: '/settings/notices',
   /** The browsers in which a user is signed in. */
   browsers: '/settings/account/browsers',
   /** Passkeys, authenticator app and recovery codes of a user. */

@@ -23,6 +23,7 @@ describe('GET /api/v1/me', () => {
       account: { name: 'Demo Photographer', username: service.demo.username },
       workspace: { id: expect.any(String), name: 'Demo Studio', role: 'owner' },
       client: { id: 'creative-workspace-plugin', name: expect.stringMatching(/./) },
+      device_name: null,
       scopes: ['uploads:write'],
     });
   });

@@ -325,7 +325,7 @@ describe('changes between a check and its use', () => {
       );
       const browser = await openSettings(service, user, `/shares/${link?.id ?? ''}/revoke`);
       if (isFaster)
-        interrupted.before('SET revoked_at = $2', () =>
+        interrupted.before('transaction', () =>
           database.query('UPDATE shares SET revoked_at = $2 WHERE id = $1', [
             link?.id ?? '',
             now(),

@@ -327,7 +327,12 @@ const CHANGES: readonly Change[] = [
         );
       }
     },
-    make: () => new ConnectedApps(database, now).end('anna', 'one'),
+    make: () =>
+      new ConnectedApps(database, now).end(
+        'anna',
+        { grantId: 'one', client: undefined },
+        { audit: () => Promise.resolve(), response: undefined },
+      ),
   },
   {
     name: 'an app of the workspace deleted',
