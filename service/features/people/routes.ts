@@ -29,7 +29,6 @@ import { OneTimeLink } from './one-time-link.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
 import { resetPage } from './reset-page.js';
-import { SETTINGS } from '../../platform/paths/settings-paths.js';
 import type { AuthenticatorApps } from '../../auth/second-factor/authenticator-apps.js';
 import type { Passkeys } from '../../auth/second-factor/passkeys.js';
 import { authenticatorPage } from './authenticator-page.js';
