@@ -47,6 +47,7 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
         'kindUpload',
         'logo',
         'name',
+        'passkeys',
         'photoDetails',
         'requestedFrom',
         'shareDownloadCount',

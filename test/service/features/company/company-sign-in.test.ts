@@ -2,7 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { TestBrowser, type Page } from '../../support/browser-client.js';
 import { startDevice } from '../../support/oauth-client.js';
 import { useService } from '../../support/use-service.js';
-import { addUser, addWorkspace, elementText, openSettings, type TestUser } from '../../support/users.js';
+import {
+  addUser,
+  addWorkspace,
+  elementText,
+  openSettings,
+  type TestUser,
+} from '../../support/users.js';
 import { invite, membersOf } from '../people/inviting.js';
 import { COMPANY_CLIENT, startCompanyProvider, type CompanyProvider } from './company-provider.js';
 
@@ -275,7 +281,10 @@ describe('the sign-in with a company account', () => {
 
     await browser.submit('Choose a password');
     const password = 'four words for Mia';
-    await browser.submit('Save and sign in', { new_password: password, new_password_again: password });
+    await browser.submit('Save and sign in', {
+      new_password: password,
+      new_password_again: password,
+    });
 
     await refused.open('/settings/account');
     const page = await refused.submit('Sign in', { username, password });

@@ -327,7 +327,8 @@ const CHANGES: readonly Change[] = [
         );
       }
     },
-    make: () => new ConnectedApps(database, now).end(
+    make: () =>
+      new ConnectedApps(database, now).end(
         'anna',
         { grantId: 'one', client: undefined },
         { audit: () => Promise.resolve(), response: undefined },
