@@ -30,6 +30,9 @@ describe('a service with mail', () => {
   });
   beforeEach(async () => {
     await service.database.query('DELETE FROM attempts');
+    await service.database.query('DELETE FROM outgoing_mail');
+    mail.refuses(undefined);
+    mail.skip();
     user = await addUser(service, { [workspaceId]: 'owner' });
   });
 
