@@ -59,7 +59,7 @@ const deep = isLong
   ? []
   : [
       ...['service/attacks/phishing-rehearsal', 'e2e/phishing-pages'],
-      ...['build/webpack', 'crash/power-loss/power-loss', 'e2e/photographer'],
+      ...['build/webpack', 'crash/power-loss/power-loss', 'e2e/photographer', 'e2e/passkeys'],
       ...['service/attacks/fuzz', 'service/features/previews/camera-files'],
     ].map((name) => `/test/${name}\\.test`);
 const withoutServer = Object.entries(needServers)
