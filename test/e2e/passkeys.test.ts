@@ -51,14 +51,14 @@ describe('passkeys', () => {
     expect(await page.content()).toContain('Studio laptop');
     expect(page.url()).toContain('done=passkeyAdded');
 
-    await page.deleteCookie(...(await page.cookies()));
+    await page.browserContext().deleteCookie(...(await page.browserContext().cookies()));
     await page.goto(`${service.baseUrl}/settings/account/sign-in`);
     // The browser offers the passkey in the field, and the virtual authenticator takes it at once.
     await page.waitForFunction("location.pathname === '/settings/account/sign-in'");
     expect(await page.content()).toContain('Studio laptop');
 
     await service.database.query('DELETE FROM passkeys');
-    await page.deleteCookie(...(await page.cookies()));
+    await page.browserContext().deleteCookie(...(await page.browserContext().cookies()));
     const refused = page.waitForResponse((response) => response.status() === 401);
     await page.goto(`${service.baseUrl}/settings/sign-in`);
     expect(await (await refused).text()).toContain('The passkey did not work');

@@ -185,9 +185,11 @@ function shownPage(
               ? passwordForm(translator, frame, account.username)
               : choosePasswordForm(translator, frame)
         }
-        <p><a href="${SETTINGS.secondFactors}">${translator.t('signInSettings')}</a></p>
-        <p><a href="${SETTINGS.browsers}">${translator.t('browsers')}</a></p>
-        <p><a href="${SETTINGS.ownActivity}">${translator.t('ownActivity')}</a></p>`,
+        <ul>
+          <li><a href="${SETTINGS.secondFactors}">${translator.t('signInSettings')}</a></li>
+          <li><a href="${SETTINGS.browsers}">${translator.t('browsers')}</a></li>
+          <li><a href="${SETTINGS.ownActivity}">${translator.t('ownActivity')}</a></li>
+        </ul> `,
   );
 }
 

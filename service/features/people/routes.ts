@@ -87,9 +87,9 @@ export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
   const email = emailPage({ ...deps, emailAddresses, audit });
   return [
     guard.page(PEOPLE_PATHS.account, getAndPost(account)),
+    guard.page(SETTINGS.browsers, getAndPost(browsersPage(deps))),
     guard.page(SETTINGS.secondFactors, getAndPost(signInPage(deps))),
     guard.page(SETTINGS.authenticator, getAndPost(authenticatorPage(deps))),
-    guard.page(SETTINGS.browsers, getAndPost(browsersPage(deps))),
     guard.page(PEOPLE_PATHS.email, getAndPost(email)),
     guard.page(PEOPLE_PATHS.people, { GET: memberList({ ...deps, members, invitations }) }),
     guard.page(PEOPLE_PATHS.visibility, { POST: visibilitySetting(database) }),
