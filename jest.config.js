@@ -60,7 +60,7 @@ const deep = isLong
   : [
       ...['service/attacks/phishing-rehearsal', 'e2e/phishing-pages'],
       ...['company/company-sign-in', 'people/mail'].map((name) => `service/features/${name}`),
-      ...['build/webpack', 'crash/power-loss/power-loss', 'e2e/photographer'],
+      ...['build/webpack', 'crash/power-loss/power-loss', 'e2e/photographer', 'e2e/passkeys'],
       ...['service/attacks/fuzz', 'service/features/previews/camera-files'],
     ].map((name) => `/test/${name}\\.test`);
 const withoutServer = Object.entries(needServers)

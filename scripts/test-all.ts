@@ -19,7 +19,7 @@ interface Run {
 const SCALED = [
   ...['build/package', 'build/webpack', 'crash/crash', 'crash/power-loss/', 'service/app/cli.test'],
   ...['e2e/blob-reading', 'e2e/browser.test', 'e2e/pages', 'e2e/panel-states', 'e2e/photographer'],
-  ...['service/attacks/phishing-rehearsal', 'e2e/phishing-pages'],
+  ...['service/attacks/phishing-rehearsal', 'e2e/phishing-pages', 'e2e/passkeys'],
   ...['company/company-sign-in', 'people/mail', 'previews/camera-files'].map(
     (name) => `service/features/${name}`,
   ),
