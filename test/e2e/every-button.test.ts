@@ -41,7 +41,6 @@ describe('every button of the panel', () => {
       answerPolls(numbers);
       await person.read('Which number does the browser show?');
       await person.press(choice);
-      await person.read('Checking your choice…');
       answerPolls(refusal);
       await person.read('CW-107');
       await person.press('Get a new code');
