@@ -59,7 +59,8 @@ const deep = isLong
   ? []
   : [
       ...['service/attacks/phishing-rehearsal', 'e2e/phishing-pages'],
-      ...['build/webpack', 'crash/power-loss/power-loss', 'e2e/photographer'],
+      ...['company/company-sign-in', 'people/mail'].map((name) => `service/features/${name}`),
+      ...['build/webpack', 'crash/power-loss/power-loss', 'e2e/photographer', 'e2e/passkeys'],
       ...['service/attacks/fuzz', 'service/features/previews/camera-files'],
     ].map((name) => `/test/${name}\\.test`);
 const withoutServer = Object.entries(needServers)
@@ -100,6 +101,7 @@ export default {
       testEnvironment: '<rootDir>/test/support/environment.ts',
       testEnvironmentOptions: { isolated: true },
       testMatch: ISOLATED.map((path) => `<rootDir>/${path}`),
+      testPathIgnorePatterns: deep,
     },
     {
       ...common,

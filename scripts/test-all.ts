@@ -19,8 +19,10 @@ interface Run {
 const SCALED = [
   ...['build/package', 'build/webpack', 'crash/crash', 'crash/power-loss/', 'service/app/cli.test'],
   ...['e2e/blob-reading', 'e2e/browser.test', 'e2e/pages', 'e2e/panel-states', 'e2e/photographer'],
-  ...['service/attacks/phishing-rehearsal', 'e2e/phishing-pages'],
-  'service/features/previews/camera-files',
+  ...['service/attacks/phishing-rehearsal', 'e2e/phishing-pages', 'e2e/passkeys'],
+  ...['company/company-sign-in', 'people/mail', 'previews/camera-files'].map(
+    (name) => `service/features/${name}`,
+  ),
   ...['flows/delivery', 'flows/main-job', 'flows/short-lived-tokens'],
   ...['uploads/tus/bit-flip-corruption', 'uploads/tus/resume', 'uploads/tus/tus-upload-service'],
   'uploads/storage-faults',

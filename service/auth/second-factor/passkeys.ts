@@ -12,7 +12,7 @@ import type { Account } from '../accounts/accounts.js';
 import type { PasskeyChallenges } from './passkey-challenge.js';
 
 /** How many passkeys a user may have. */
-export const MAX_PASSKEYS = 20;
+const MAX_PASSKEYS = 20;
 
 /** How long a browser waits for the user, in milliseconds. */
 const TIMEOUT_MS = 5 * 60_000;

@@ -4,7 +4,7 @@ import { sha256 } from '../../platform/hash.js';
 import { foldTyped } from '../../platform/typed-text.js';
 
 /** How many codes a user gets. */
-export const RECOVERY_CODES = 10;
+const RECOVERY_CODES = 10;
 
 /** Letters and digits that nobody confuses: without i, l, o, u, 0 and 1. */
 const ALPHABET = '23456789abcdefghjkmnpqrstvwxyz';

@@ -45,7 +45,7 @@ export interface WebhookEntry {
 }
 
 /** The texts for an address that cannot be used. */
-export const URL_PROBLEMS: Readonly<Record<'not_https' | 'not_public', PlainKey>> = {
+const URL_PROBLEMS: Readonly<Record<'not_https' | 'not_public', PlainKey>> = {
   not_https: 'webhookNotHttps',
   not_public: 'webhookNotPublic',
 };

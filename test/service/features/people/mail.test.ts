@@ -30,6 +30,9 @@ describe('a service with mail', () => {
   });
   beforeEach(async () => {
     await service.database.query('DELETE FROM attempts');
+    await service.database.query('DELETE FROM outgoing_mail');
+    mail.refuses(undefined);
+    mail.skip();
     user = await addUser(service, { [workspaceId]: 'owner' });
   });
 
@@ -195,8 +198,7 @@ describe('a service with mail', () => {
 
     await browser.submit('Create link', { workspace: other, email: 'plain@studio.example' });
 
-    const sent = await mail.next();
-    expect(sent.to).toEqual(['plain@studio.example']);
+    const sent = await mail.next(({ to }) => to.includes('plain@studio.example'));
     expect(sent.subject.replaceAll('\u200B', '')).toBe(`Invitation to ${name} Bcc: c@d.example`);
     expect(sent.source).not.toMatch(/^Bcc:/m);
     expect(sent.source).not.toContain('evil.example');

@@ -51,8 +51,13 @@ describe.each([
     const all = await database.during(async () => {
       expect((await ask()).status).toBe(status);
     });
-    // Thumbnails are made in the background, some time after the answer; a lock is renewed by a timer.
-    return all.filter((sql) => !/\b(UPDATE|FROM) thumbnails\b|UPDATE upload_locks\b/.test(sql));
+    // Background work: thumbnails, mail, webhooks, and the timer that renews a lock.
+    return all.filter(
+      (sql) =>
+        !/\b(UPDATE|FROM) thumbnails\b|UPDATE upload_locks\b|webhook_deliveries|outgoing_mail|mailed_at/.test(
+          sql,
+        ),
+    );
   };
   const attempt = (): string => randomBytes(32).toString('base64url');
 
@@ -83,10 +88,10 @@ describe.each([
     expect(await during(400, () => poll(service.baseUrl, 'unknown'))).toHaveLength(1);
   });
 
-  it('are two for a revocation', async () => {
+  it('are six for a revocation with its event', async () => {
     const { accessToken, refreshToken } = await service.connect();
 
-    expect(await during(200, () => revoke(service.baseUrl, refreshToken))).toHaveLength(2);
+    expect(await during(200, () => revoke(service.baseUrl, refreshToken))).toHaveLength(6);
     expect((await listUploads(service.baseUrl, accessToken)).status).toBe(401);
     expect(await during(200, () => revoke(service.baseUrl, refreshToken))).toHaveLength(2);
     expect(await during(200, () => revoke(service.baseUrl, 'unknown'))).toHaveLength(0);
@@ -182,21 +187,22 @@ describe.each([
       expect(await during(200, () => owner.open(`/photos/${id}/file`))).toHaveLength(2);
     });
 
-    it('are two for the projects, three for the links, one for a page that needs nothing else', async () => {
+    it('are two for the projects, three for the links and for the account', async () => {
       expect(await during(200, () => owner.open('/projects'))).toHaveLength(2);
       // Those that work, and those that have ended.
       expect(await during(200, () => owner.open('/shares'))).toHaveLength(3);
-      expect(await during(200, () => owner.open('/settings/account'))).toHaveLength(1);
+      // Whether there is a password, and the company accounts.
+      expect(await during(200, () => owner.open('/settings/account'))).toHaveLength(3);
     });
 
-    it('are three for a link, one more at its first opening, two for a thumbnail', async () => {
+    it('are three for a link, four more at its first opening, two for a thumbnail', async () => {
       await owner.open(`/shares/new?photo=${id}`);
       const made = await owner.submit('Create link', {});
       const { pathname } = new URL(elementText(made, 'secret'));
       const get = (path: string) => fetch(service.baseUrl + path);
 
       // The link, its photos and their answers.
-      expect(await during(200, () => get(pathname))).toHaveLength(4);
+      expect(await during(200, () => get(pathname))).toHaveLength(7);
       expect(await during(200, () => get(pathname))).toHaveLength(3);
       expect(await during(200, () => get(`${pathname}/thumbnail?photo=${id}`))).toHaveLength(2);
       // Also looked for among the links that have ended.

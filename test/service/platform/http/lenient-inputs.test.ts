@@ -153,7 +153,7 @@ describe('lenient inputs', () => {
     await browser.submit('Continue', { user_code: wide(userCode) });
     const { password } = user;
     await browser.submit('Sign in', { username: wide(user.username.toUpperCase()), password });
-    expect((await browser.submit('Allow')).text).toContain('You are connected');
+    expect((await browser.submit('Allow')).text).toContain('Choose this number');
   });
 
   it('accepts a code in full-width characters in a URL', async () => {

@@ -50,9 +50,9 @@ describe('the transport of mail', () => {
   });
 
   it('rejects while nothing listens, with a message without the address and the password', async () => {
-    const { url, close } = await startMailServer();
-    await close();
-    const smtpUrl = url.replace('//', '//user:secret@');
+    const closed = await startMailServer();
+    await closed.close();
+    const smtpUrl = closed.url.replace('//', '//user:secret@');
 
     const sending = openMailTransport({ smtpUrl, from: FROM }).send(MAIL);
 
