@@ -153,8 +153,9 @@ const lookUpPublic: LookupFunction = (
   ) => void,
 ) => {
   lookUp(name, { ...options, all: true }, (error, addresses) => {
-    const [first] = addresses;
-    if (error !== null || first === undefined) {
+    // Node.js passes no addresses with an error, whatever its types say.
+    const first = error === null ? addresses[0] : undefined;
+    if (first === undefined) {
       done(new OutgoingError('unknown_host', { cause: error }), []);
     } else if (!addresses.every(({ address }) => isPublic(address))) {
       done(new OutgoingError('not_public'), []);

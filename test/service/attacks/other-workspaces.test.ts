@@ -15,8 +15,11 @@ import { VALID_REQUESTS } from './fuzz/valid-requests.js';
 
 type Words = Readonly<Record<string, string>>;
 
+/** The paths of what belongs to a user alone, whatever workspaces they have. */
+const OF_USER = /^\/(api\/v1\/me|settings\/notices|settings\/account\/.+)$/;
+
 /** Whether a route shows or changes records of a workspace, for signed-in users or API clients. */
-const isOfWorkspace = ({ auth, path }: Route): boolean => auth !== 'none' && path !== '/api/v1/me';
+const isOfWorkspace = ({ auth, path }: Route): boolean => auth !== 'none' && !OF_USER.test(path);
 
 /** Requests of an owner about own records. The same requests from others are the attack. */
 const REQUESTS = VALID_REQUESTS.filter((request) => {
@@ -41,9 +44,13 @@ const OWNED = [
     'workspace_members',
   ],
   ...['personal_access_tokens', 'oauth_clients', 'consents'],
+  ...['webhooks', 'identity_providers', 'audit_events'],
 ];
 
-const service = useService();
+/** Without mail there is no form for a forgotten password. No user has an address, so none is sent. */
+const service = useService({
+  mail: { smtpUrl: 'smtp://127.0.0.1:1', from: 'studio@mail.example' },
+});
 
 describe('records of a workspace without access', () => {
   let targetWorkspace: string;
@@ -113,7 +120,7 @@ describe('records of a workspace without access', () => {
   const ABOUT_NOTHING: Words = Object.fromEntries(
     [
       ...['photo', 'second', 'trashed', 'project', 'share', 'spareShare'],
-      ...['open', 'done', 'sending', 'comment', 'invitation', 'grant'],
+      ...['open', 'done', 'sending', 'comment', 'invitation', 'grant', 'webhook'],
     ].map((name) => [`own.${name}`, `there-is-no-such-${name}`]),
   );
 
@@ -152,7 +159,7 @@ describe('records of a workspace without access', () => {
   const allSecrets = (): string[] => [
     MARK,
     ...ids('own.photo', 'own.second', 'own.trashed', 'own.project', 'own.invitation'),
-    ...ids('own.share', 'own.spareShare', 'own.comment', 'own.sending'),
+    ...ids('own.share', 'own.spareShare', 'own.comment', 'own.sending', 'own.webhook'),
     ...ids(
       'own.account',
       'mate.account',
@@ -228,7 +235,7 @@ describe('records of a workspace without access', () => {
       const secrets = [
         `${MARK}-`,
         ...ids('own.photo', 'own.second', 'own.trashed', 'own.invitation'),
-        ...ids('own.share', 'own.spareShare', 'own.comment', 'own.sending'),
+        ...ids('own.share', 'own.spareShare', 'own.comment', 'own.sending', 'own.webhook'),
         ...ids('mate.account', 'app.id', 'share.token', 'own.spareToken'),
       ];
       await attack(await asUser(colleague, targetWorkspace), requests, secrets, {

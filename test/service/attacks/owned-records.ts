@@ -1,4 +1,6 @@
 import { addAccount, setMember } from '../../../service/auth/accounts/accounts.js';
+import { EmailAddresses } from '../../../service/auth/accounts/email-addresses.js';
+import { IdentityProviders } from '../../../service/auth/company/identity-providers.js';
 import { Invitations } from '../../../service/auth/invitations/invitations.js';
 import { hashPassword } from '../../../service/platform/password-hash.js';
 import { PasswordChanges } from '../../../service/auth/passwords/password-changes.js';
@@ -7,9 +9,13 @@ import { ALL_SCOPES } from '../../../service/auth/scopes.js';
 import { PhotoTable } from '../../../service/features/photos/data/photo-table.js';
 import { LogoTable } from '../../../service/features/logos/index.js';
 import { AnswerTable } from '../../../service/features/answers/answer-table.js';
+import type { NewcomerIdentity } from '../../../service/features/company/company-sign-in.js';
 import { ProjectTable } from '../../../service/features/projects/project-table.js';
 import { CsrfTokens } from '../../../service/auth/csrf/csrf.js';
 import { ShareTable } from '../../../service/features/shares/share-table.js';
+import { WebhookTable } from '../../../service/features/webhooks/webhook-table.js';
+import { loadSecrets } from '../../../service/oauth/provider/service-secrets.js';
+import { sealSecret, secretKey } from '../../../service/platform/secret-box.js';
 import type { TestBrowser } from '../support/browser-client.js';
 import { CHEAP } from '../support/database-templates.js';
 import { connectAs, registerApplication, send, type TestUser } from '../support/users.js';
@@ -48,6 +54,8 @@ export async function ownedRecordsOf(service: TestService, owner: Owner): Promis
     ...links,
     ...(await invitationsOf(service, owner)),
     ...(await colleaguesOf(service, owner)),
+    'own.webhook': await webhookOf(service, owner),
+    ...(await companyOf(service, owner)),
     'own.logo': await logoOf(service, owner),
     ...pages,
     'own.sending': await beginInBrowser(service, owner, pages),
@@ -197,7 +205,48 @@ async function invitationsOf(
   };
 }
 
-/** A user who can be removed from the workspace, and one with a forgotten password. */
+/** A webhook of events that no request from outside the workspace causes. */
+async function webhookOf(
+  { database }: TestService,
+  { user, workspaceId, mark }: Owner,
+): Promise<string> {
+  await database.query('DELETE FROM webhooks WHERE workspace_id = $1', [workspaceId]);
+  const { boxKey } = await loadSecrets(database);
+  const made = await new WebhookTable(database, secretKey(boxKey, 'webhook'), clock).create(
+    { url: `https://hooks.example/${mark}`, events: ['link'] },
+    { workspaceId, accountId: user.accountId },
+    () => Promise.resolve(),
+  );
+  return typeof made === 'object' ? made.id : '';
+}
+
+/** The company account of the workspace, and the page of a newcomer whom the company has confirmed. */
+async function companyOf(
+  { database, baseUrl }: TestService,
+  { workspaceId, mark, newBrowser }: Owner,
+): Promise<Words> {
+  const { boxKey } = await loadSecrets(database);
+  const providers = new IdentityProviders(database, secretKey(boxKey, 'identity-provider'), clock);
+  const [issuer, domain] = ['https://login.example', `company-${count}.example`];
+  const entry = { issuer, clientId: `${mark} client`, clientSecret: 'a secret' };
+  const also = (): Promise<void> => Promise.resolve();
+  await providers.save(workspaceId, { ...entry, domains: [domain], admits: 'domain' }, also);
+  await providers.confirm(workspaceId, domain, also);
+  const newcomer: NewcomerIdentity = {
+    ...{ workspaceId, issuer, subject: `newcomer-${count}`, email: `newcomer@${domain}` },
+    ...{ name: 'Newcomer', since: Math.floor(Date.now() / 1000), sessionBefore: '', to: '/photos' },
+  };
+  const sealed = { until: Date.now() + 3_600_000, value: newcomer };
+  const identity = sealSecret(secretKey(boxKey, 'newcomer'), JSON.stringify(sealed));
+  const guest = newBrowser();
+  await guest.open('/sign-in/company');
+  const cookie = `${guest.allCookies}; cws_identity=${identity.toString('base64url')}`;
+  const page = await fetch(`${baseUrl}/sign-in/link`, { headers: { cookie } });
+  const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec(await page.text()) ?? [];
+  return { 'company.domain': domain, 'company.cookie': cookie, 'company.csrf': csrf };
+}
+
+/** A user who can be removed from the workspace, and one with a forgotten password and a new address. */
 async function colleaguesOf(
   { database }: TestService,
   { workspaceId, mark, newBrowser }: Owner,
@@ -212,11 +261,28 @@ async function colleaguesOf(
   const token = await changes.makeReset(forgetful);
   const guest = newBrowser();
   const page = await guest.open(`/new-password?token=${token}`);
+  const reader = newBrowser();
+  const emailToken = await emailTokenOf(database, forgetful);
+  const confirming = await reader.open(`/confirm-email?token=${emailToken}`);
   return {
     'mate.account': mate,
+    ...{ 'email.token': emailToken, 'email.cookie': reader.allCookies },
+    'email.csrf': confirming.form?.fields['csrf'] ?? '',
     ...{ 'reset.token': token, 'reset.cookie': guest.allCookies },
     'reset.csrf': page.form?.fields['csrf'] ?? '',
   };
+}
+
+/** The token of a link to confirm an address. Without a mail, as sending one would replace the token. */
+async function emailTokenOf(database: TestService['database'], accountId: string): Promise<string> {
+  const email = `forgetful-${count}@mail.example`;
+  await database.query(
+    `INSERT INTO email_confirmations (account_id, email, token_sha256, expires_at)
+     VALUES ($1, $2, 'not sent yet', now() + interval '1 day')`,
+    [accountId, email],
+  );
+  const made = await new EmailAddresses(database, clock).makeToken(accountId, email);
+  return made?.token ?? '';
 }
 
 /** Pages that are open: in a browser that is signed in, in one that is about to be signed out, in one of a guest. */

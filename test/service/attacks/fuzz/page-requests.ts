@@ -208,6 +208,97 @@ const USERS: readonly FuzzRequest[] = [
   post(MATE, { ...CSRF, ...WORKSPACE, action: 'remove', confirm: 'yes' }, SIGNED_IN),
 ];
 
+const WEBHOOK = '/settings/developer/webhooks/{{own.webhook}}';
+/** What a form of a webhook contains. Events of links are the rarest, so that little is sent. */
+const HOOK = { url: 'https%3A%2F%2Fhooks.example%2Ffuzz', events: 'link' };
+const SIGN_IN_PAGES = '/settings/account/sign-in';
+
+/** The settings of a workspace, for its owners. */
+const RULES: readonly FuzzRequest[] = [
+  get('/settings/security', WORKSPACE, SIGNED_IN),
+  post(
+    '/settings/security/second-factor',
+    { ...CSRF, ...WORKSPACE, second_factor: 'yes' },
+    SIGNED_IN,
+  ),
+  post('/settings/security/second-factor', { ...CSRF, ...WORKSPACE }, SIGNED_IN),
+  post(
+    '/settings/security/code-sign-in',
+    { ...CSRF, ...WORKSPACE, sign_in: 'number', apps: 'official' },
+    SIGNED_IN,
+  ),
+  post(
+    '/settings/security/code-sign-in',
+    { ...CSRF, ...WORKSPACE, sign_in: 'standard' },
+    SIGNED_IN,
+  ),
+  get('/settings/security/company-account', WORKSPACE, SIGNED_IN),
+  post(
+    '/settings/security/company-account',
+    {
+      ...{ ...CSRF, ...WORKSPACE, action: 'save', issuer: 'https%3A%2F%2Flogin.example' },
+      ...{ client_id: 'fuzz', client_secret: 'fuzz', domains: '{{company.domain}}' },
+      admits: 'domain',
+    },
+    SIGNED_IN,
+  ),
+  get('/settings/activity', WORKSPACE, SIGNED_IN),
+  get('/settings/activity', { ...WORKSPACE, kind: 'member', user: '{{own.account}}' }, SIGNED_IN),
+  get('/settings/activity/export', WORKSPACE, SIGNED_IN),
+  get('/settings/developer/webhooks/new', WORKSPACE, SIGNED_IN),
+  post('/settings/developer/webhooks/new', { ...CSRF, ...WORKSPACE, ...HOOK }, SIGNED_IN),
+  get(WEBHOOK, {}, SIGNED_IN),
+  post(WEBHOOK, { ...CSRF, action: 'save', ...HOOK }, SIGNED_IN),
+  post(WEBHOOK, { ...CSRF, action: 'rotate', confirm: 'yes' }, SIGNED_IN),
+];
+
+/** A user's own account. */
+const OWN_ACCOUNT: readonly FuzzRequest[] = [
+  get('/settings/account/activity', {}, SIGNED_IN),
+  get('/settings/account/browsers', {}, SIGNED_IN),
+  post('/settings/account/browsers', { ...CSRF, session_id: 'none' }, SIGNED_IN),
+  get('/settings/account/email', {}, SIGNED_IN),
+  post(
+    '/settings/account/email',
+    { ...CSRF, email: 'fuzz%40mail.example', password: '{{own.password}}' },
+    SIGNED_IN,
+  ),
+  get(SIGN_IN_PAGES, {}, SIGNED_IN),
+  post(SIGN_IN_PAGES, { ...CSRF, passkey_id: 'none' }, SIGNED_IN),
+  get(`${SIGN_IN_PAGES}/authenticator`, {}, SIGNED_IN),
+  // The right code would change how the user signs in, for all requests after it.
+  post(`${SIGN_IN_PAGES}/authenticator`, { ...CSRF, code: '000000' }, SIGNED_IN),
+  post('/settings/notices', { ...CSRF, ids: 'none' }, SIGNED_IN),
+];
+
+/** Pages of users who are not signed in. */
+const SIGNED_OUT: readonly FuzzRequest[] = [
+  get('/forgot-password'),
+  post(
+    '/forgot-password',
+    { csrf: '{{browserUser.csrf}}', login: 'nobody' },
+    { Cookie: '{{browserUser.cookie}}' },
+  ),
+  get('/confirm-email', { token: '{{email.token}}' }),
+  get('/confirm-email', {}, { Cookie: '{{email.cookie}}' }),
+  post('/confirm-email', { csrf: '{{email.csrf}}' }, { Cookie: '{{email.cookie}}' }),
+  get('/sign-in/company', { to: '/photos' }),
+  post(
+    '/sign-in/company',
+    { csrf: '{{browserUser.csrf}}', company: '{{company.domain}}' },
+    { Cookie: '{{browserUser.cookie}}' },
+  ),
+  // There is no provider that could answer.
+  get('/sign-in/company/none'),
+  get('/sign-in/company/none/callback', { code: 'none', state: 'none' }),
+  get('/sign-in/link', {}, { Cookie: '{{company.cookie}}' }),
+  post(
+    '/sign-in/link',
+    { csrf: '{{company.csrf}}', decision: 'create' },
+    { Cookie: '{{company.cookie}}' },
+  ),
+];
+
 /** Requests of control users' browsers for pages of a workspace and links, in a valid order. */
 export const PAGE_REQUESTS: readonly FuzzRequest[] = [
   ...PHOTOS,
@@ -215,4 +306,7 @@ export const PAGE_REQUESTS: readonly FuzzRequest[] = [
   ...PROJECTS,
   ...LINKS,
   ...USERS,
+  ...RULES,
+  ...OWN_ACCOUNT,
+  ...SIGNED_OUT,
 ];

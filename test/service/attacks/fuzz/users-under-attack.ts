@@ -159,10 +159,11 @@ export class UsersUnderAttack {
 
   /** Rows that come from other accounts for the attacker, not from requests. */
   get ownRows(): Readonly<Record<string, number>> {
-    // Each renewal adds a colleague, a user with a forgotten password and an open invitation.
+    // Each renewal adds a colleague, a user with a forgotten password, an open invitation, and a
+    // company account that may join.
     return {
-      accounts: this.attackers + 3 * this.renewals,
-      workspace_members: 2 * (this.attackers + this.renewals),
+      accounts: this.attackers + 4 * this.renewals,
+      workspace_members: 2 * this.attackers + 3 * this.renewals,
     };
   }
 
@@ -188,6 +189,12 @@ export class UsersUnderAttack {
     // Requests may have ended their membership or their tokens.
     await setMember(service.database, this.sharedWorkspace, attacker.accountId, 'member');
     await setMember(service.database, this.ownWorkspace, attacker.accountId, 'owner');
+    // They may also have made the sign-in harder.
+    await service.database.query(
+      `UPDATE workspaces SET needs_second_factor = false, code_sign_in = 'standard',
+              code_sign_in_apps = 'all' WHERE id = $1`,
+      [this.ownWorkspace],
+    );
     const tokens = await this.signIn(attacker, this.sharedWorkspace);
     const spare = await this.signIn(attacker, this.ownWorkspace);
     // A consent changes the session id, so Settings has a separate browser.

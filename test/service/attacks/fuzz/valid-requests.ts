@@ -199,6 +199,12 @@ export const VALID_REQUESTS: readonly FuzzRequest[] = [
     { Cookie: '{{language.cookie}}' },
   ),
 
+  send(
+    'PATCH',
+    '/api/v1/connection',
+    { ...BEARER, 'Content-Type': 'application/json' },
+    '{"device_name": "Fuzz"}',
+  ),
   get(UPLOADS, {}, BEARER),
   get(UPLOADS, {}, { Authorization: 'Bearer {{own.pat}}' }),
   tus('OPTIONS', UPLOADS, {}),

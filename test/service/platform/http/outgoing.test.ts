@@ -57,6 +57,12 @@ describe('requests to addresses that users entered', () => {
     });
   });
 
+  it('fails for a name that does not exist', async () => {
+    await expect(outgoingFetch('https://host.invalid/', {}, PUBLIC)).rejects.toMatchObject({
+      failure: 'unknown_host',
+    });
+  });
+
   it('sends a body and returns the answer', async () => {
     const url = await serve((request, response) => {
       response.writeHead(201);
