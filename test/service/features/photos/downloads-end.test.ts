@@ -196,15 +196,16 @@ describe('a download that is under way', () => {
     const begun = [];
     for (const [title, , make] of DOWNLOADS) {
       const response = await begin(await make());
-      begun.push({ title, response, status: response.statusCode });
+      // On a busy machine one may end before the others are read.
+      const ended = new Promise((resolve) =>
+        response.once('error', resolve).once('close', resolve),
+      );
+      begun.push({ title, response, ended, status: response.statusCode });
     }
     expect(begun.filter(({ status }) => status !== 200)).toEqual([]);
     await change();
     await new Promise((resolve) => setTimeout(resolve, SOON_MS));
-    for (const { title, response } of begun) {
-      const ended = new Promise((resolve) =>
-        response.once('error', resolve).once('close', resolve),
-      );
+    for (const { title, response, ended } of begun) {
       response.resume();
       await ended;
       isWhole.set(title, response.complete);
