@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { compiled } from '../support/compiled.js';
+import { PLAIN_CLIENTS } from '../service/support/plain-clients.js';
 import { killAtExit } from '../support/kill-at-exit.js';
 
 export interface MachineOptions {
@@ -36,7 +37,10 @@ export class Machine {
         ...['--port', '0', '--data', dataDir, '--base-url', baseUrl],
         ...args,
       ],
-      { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment } },
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, PLATFORM_CLIENTS: PLAIN_CLIENTS, ...environment },
+      },
     );
     killAtExit(child);
     this.child = child;

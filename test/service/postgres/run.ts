@@ -7,6 +7,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { debianPython, installDebian } from '../support/debian.js';
+import { PLAIN_CLIENTS } from '../support/plain-clients.js';
 import { runJest, tellNotRun } from '../support/run-jest.js';
 import { findPostgres, startPostgres } from './server.js';
 import type { TemporaryPostgres } from './server.js';
@@ -58,6 +59,7 @@ async function testOn(
   try {
     return runJest(wanted.length > 0 ? wanted : testsWithDatabase(), {
       TEST_DATABASE_URL: server.url,
+      PLATFORM_CLIENTS: PLAIN_CLIENTS,
       ...pythons,
     });
   } finally {

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { LogLine } from '../../../../service/start.js';
+import { PLAIN_CLIENTS } from '../../support/plain-clients.js';
 import { startTestService } from '../../support/running-service.js';
 import type { TestService } from '../../support/running-service.js';
 import { Chance } from './chance.js';
@@ -88,6 +89,7 @@ export interface FuzzReport {
 export async function fuzzRun(options: FuzzOptions): Promise<FuzzReport> {
   const serverErrors: LogLine[] = [];
   const service = await startTestService({
+    platformClients: PLAIN_CLIENTS,
     trustedProxies: 1,
     lifetimes: { pollIntervalSeconds: 1 },
     log: (line) => {

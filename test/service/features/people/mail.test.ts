@@ -30,8 +30,9 @@ describe('a service with mail', () => {
   });
   beforeEach(async () => {
     await service.database.query('DELETE FROM attempts');
-    await service.database.query('DELETE FROM outgoing_mail');
     mail.refuses(undefined);
+    await service.database.query('UPDATE outgoing_mail SET due_at = now()');
+    await allSent();
     mail.skip();
     user = await addUser(service, { [workspaceId]: 'owner' });
   });
