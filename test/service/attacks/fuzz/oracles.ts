@@ -158,7 +158,8 @@ function jsonProblems(
   if (isMachine && header('content-type').startsWith('text/html')) {
     return [`a machine's address answers ${answer.status} with a page`];
   }
-  if (!header('content-type').startsWith('application/json') || answer.body.length === 0) return [];
+  const isJson = /^application\/json(?:;|$)/.test(header('content-type'));
+  if (!isJson || answer.body.length === 0) return [];
   let body: unknown;
   try {
     body = JSON.parse(answer.body.toString('utf8'));

@@ -96,6 +96,11 @@ export const VALID_REQUESTS: readonly FuzzRequest[] = [
     { grant_type: 'refresh_token', refresh_token: '{{own.refresh}}' },
     { Authorization: 'Basic {{app.basic}}' },
   ),
+  post(
+    '/api/oauth/introspect',
+    { token: '{{own.access}}' },
+    { Authorization: 'Basic {{app.basic}}' },
+  ),
   post('/api/oauth/revoke', { client_id: CLIENT_ID, token: '{{own.spare}}' }),
   post('/api/oauth/revoke', {
     client_id: CLIENT_ID,
