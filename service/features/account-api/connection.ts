@@ -22,7 +22,7 @@ const CHANGE = strictObject({
   device_name: pipe(string(), minLength(1), maxLength(MAX_DEVICE_NAME)),
 });
 
-/** The route `PATCH /api/v1/connection`: an app renames the computer of its own connection. No scope is needed. */
+/** The route `PATCH /api/v1/connection`: an app renames the computer of its connection. No scope is needed. */
 export function connectionRoute(deps: ConnectionApiDeps): Route {
   return {
     path: CONNECTION_PATH,

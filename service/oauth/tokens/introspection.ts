@@ -7,8 +7,8 @@ import { clientText, WORKSPACE_ID } from '../clients/client-metadata.js';
 export const CONFIDENTIAL_METHODS = ['client_secret_basic', 'client_secret_post'] as const;
 
 /**
- * Whether a client learns about a token: an access token of its own workspace, whose user is still a member. For all
- * other tokens the answer is that of an unknown token
+ * Whether a client may read about a token: it must be an access token of the client's workspace, and its user a member.
+ * Other tokens get the answer of an unknown one
  * ([RFC 7662 §2.2](https://www.rfc-editor.org/rfc/rfc7662#section-2.2)).
  */
 export async function mayIntrospect(

@@ -96,7 +96,7 @@ describe('the sign-in with a company account', () => {
     expect(service.logLines).toContainEqual(expect.objectContaining({ action: 'signed_in' }));
   });
 
-  it('is found by a confirmed domain only, whoever else claims it', async () => {
+  it('is found by a confirmed domain only, also when another workspace claims it', async () => {
     const settings = await setUp();
     arrive();
     const browser = new TestBrowser(service.baseUrl);
@@ -148,7 +148,7 @@ describe('the sign-in with a company account', () => {
     await browser.open('/settings/sign-in?to=/sign-in/link');
     expect(browser.page.text).toContain('to link your company account');
     await browser.submit('Sign in', { username: member.username, password: member.password });
-    expect(browser.page.text).toContain('Whoever manages the accounts of your company');
+    expect(browser.page.text).toContain('The people who manage your company’s accounts');
     expect((await browser.submit('Link accounts')).text).toContain('opens this account');
 
     const elsewhere = new TestBrowser(service.baseUrl);
