@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database/database.js';
+import type { Database, Queryable } from '../../platform/database/database.js';
 import { endGrant, lockGrant } from '../../auth/access/grants.js';
 import { DENIED_BY_NUMBER } from '../interactions/denials.js';
 
@@ -6,13 +6,15 @@ import { DENIED_BY_NUMBER } from '../interactions/denials.js';
  * Ends a device code whose number was not matched, with its grant. The code stays as denied, so that the app and the
  * browser learn the reason.
  * @param id the hash of the device code.
- * @returns the id of the workspace; undefined when the code was exchanged or has ended before.
+ * @param also called in the same transaction, after the change. It is not called when the code was exchanged or has ended
+ *   before.
  */
 export function endMismatchedCode(
   database: Database,
   id: string,
   grantId: string,
-): Promise<string | undefined> {
+  also?: (transaction: Queryable, workspaceId: string) => Promise<void>,
+): Promise<void> {
   return database.transaction(async (transaction) => {
     await lockGrant(transaction, grantId);
     const ended = await transaction.query(
@@ -25,13 +27,15 @@ export function endMismatchedCode(
       [id, grantId, DENIED_BY_NUMBER],
     );
     if (ended.length === 0) {
-      return undefined;
+      return;
     }
     const [consent] = await transaction.query<{ workspace_id: string }>(
       'SELECT workspace_id FROM consents WHERE grant_id = $1',
       [grantId],
     );
     await endGrant(transaction, grantId);
-    return consent?.workspace_id;
+    if (consent !== undefined) {
+      await also?.(transaction, consent.workspace_id);
+    }
   });
 }

@@ -1,4 +1,4 @@
-import { errors, type TokenEndpointGrantContext } from 'oidc-provider';
+import { errors, type AdapterPayload, type TokenEndpointGrantContext } from 'oidc-provider';
 import type { Database } from '../../platform/database/database.js';
 import { newSecret, sha256 } from '../../platform/hash.js';
 import type { TokenLifetimes } from './lifetimes.js';
@@ -14,7 +14,6 @@ import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { stateOf } from '../context/request-state.js';
 import { deviceInfoOf } from '../device/device-info.js';
 import { wrongNumberRule } from '../device/number-match.js';
-import { addNotice, type NoticeAbout } from '../../auth/notices/notices.js';
 import { noteConnection } from './connection.js';
 import { endMismatchedCode } from '../device/end-code.js';
 import { DENIED_BY_NUMBER, denialReason } from '../interactions/denials.js';
@@ -83,9 +82,7 @@ export function deviceGrant(deps: DeviceGrantDeps) {
     const match = deviceInfoOf(code).number;
     if (match !== undefined && chosen !== match.number) {
       if (chosen !== undefined) {
-        const { name: deviceName, app, os } = deviceInfoOf(code);
-        const about = { client: client.clientName, deviceName, app, os };
-        await refuseNumber(deps, ctx, { id, grantId, accountId: code.accountId ?? '', about });
+        await refuseNumber(deps, ctx, { id, grantId, code });
         stateOf(ctx).errorMembers = { reason: denialReason(DENIED_BY_NUMBER) };
         throw new errors.AccessDenied(DENIED_BY_NUMBER);
       }
@@ -103,7 +100,7 @@ export function deviceGrant(deps: DeviceGrantDeps) {
     if (match !== undefined && !credential.isUsed) {
       // Before the tokens: nobody gets some without the notice.
       await database.transaction((transaction) =>
-        noteConnection(deps, ctx.res, { grantId, client: client.clientName }, transaction),
+        noteConnection(deps.audit, ctx.res, { grantId, client: client.clientName }, transaction),
       );
     }
     const { accountId, authTime, clientId, scope, sessionUid } = code;
@@ -144,19 +141,16 @@ export function deviceGrant(deps: DeviceGrantDeps) {
 
 /** Ends a sign-in after a wrong number, and counts it. */
 async function refuseNumber(
-  { database, limit, audit, now }: DeviceGrantDeps,
+  { database, limit, audit }: DeviceGrantDeps,
   ctx: Context,
-  {
-    id,
-    grantId,
-    accountId,
-    about,
-  }: { id: string; grantId: string; accountId: string; about: NoticeAbout },
+  { id, grantId, code }: { id: string; grantId: string; code: AdapterPayload },
 ): Promise<void> {
-  await limit.consume([wrongNumberRule(accountId)]);
-  const workspace = await endMismatchedCode(database, id, grantId);
-  if (workspace !== undefined) {
-    await audit(ctx.res, 'app_number_refused', { user: accountId, workspace });
-    await addNotice(database, accountId, 'number_refused', about, now());
-  }
+  const user = code.accountId ?? '';
+  const { clientId: client, clientName } = ctx.oidc.client;
+  const { name, app = clientName ?? client, os } = deviceInfoOf(code);
+  const details = { app, ...(name !== undefined && { name }), ...(os !== undefined && { os }) };
+  await limit.consume([wrongNumberRule(user)]);
+  await endMismatchedCode(database, id, grantId, (transaction, workspace) =>
+    audit(ctx.res, 'app_number_refused', { user, workspace, client, details }, transaction),
+  );
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { auditInto, type Audit } from '../../../../service/auth/accounts/audit.js';
 import { recordEvent } from '../../../../service/auth/events/record-event.js';
 import { createWorkspace } from '../../../../service/auth/accounts/accounts.js';
 import { RETRY_MS, WebhookSender } from '../../../../service/features/webhooks/webhook-sender.js';
@@ -41,8 +42,10 @@ describe('deliveries to webhooks', () => {
       body: body.toString(),
     }));
   const nothing = (): Promise<void> => Promise.resolve();
+  const audit: Audit = (...event) =>
+    auditInto({ log: () => undefined, database, addressOf: () => '', now })(...event);
   const sender = (allowsPrivate = true): WebhookSender =>
-    new WebhookSender({ database, key, policy: { allowsPrivate }, now });
+    new WebhookSender({ database, key, policy: { allowsPrivate }, audit, now });
 
   beforeAll(async () => {
     database = await openMigratedDatabase();
