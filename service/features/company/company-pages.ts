@@ -145,7 +145,7 @@ export function linkAccountPage(
           ${csrfField(about)}
           <div class="choices">
             <button type="submit" name="decision" value="no" class="quiet">
-              ${translator.t('no')}
+              ${translator.t('cancel')}
             </button>
             <button type="submit" name="decision" value="link">
               ${translator.t('linkAccounts')}
