@@ -135,7 +135,7 @@ export function linkAccountPage(
       html`<h1>${translator.t('linkHeading')}</h1>
         ${errorBox(translator, about.problem)}
         <dl>
-          <dt>${translator.t('linkCompany')}</dt>
+          <dt>${translator.t('companyAccount')}</dt>
           <dd>${email}<br /><span class="soft small">${workspace}</span></dd>
           <dt>${translator.t('linkAccount')}</dt>
           <dd><bdi>${name}</bdi><br /><span class="soft small">${username}</span></dd>
