@@ -145,7 +145,7 @@ describe('the sign-in with a company account', () => {
     const browser = await openSettings(service, member, '/settings/account');
 
     const first = await begin(browser);
-    expect(first.text).toContain('Do you have an account already?');
+    expect(first.text).toContain('Already have an account?');
     expect(first.text).not.toContain('Link accounts');
     await browser.open('/settings/sign-in?to=/sign-in/link');
     expect(browser.page.text).toContain('to link your company account');
@@ -176,7 +176,7 @@ describe('the sign-in with a company account', () => {
   });
 
   it.each([
-    ['an unverified address', { email_verified: false }, 'does not confirm your e-mail'],
+    ['an unverified address', { email_verified: false }, 'has not confirmed your email'],
     ['another domain', { email: 'mia@elsewhere.example' }, 'not an address of the company'],
   ])('refuses %s', async (_what, claims, words) => {
     await setUp();
