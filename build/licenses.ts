@@ -91,15 +91,18 @@ export function librariesOf(files: Iterable<string>): Library[] {
   return [...folders].map(readLibrary).sort(byName);
 }
 
-/** The list of libraries as a text file: an overview, then every licence text. */
+/** The list of libraries as a text file: an overview, then every licence text, each once. */
 export function licensesText(libraries: readonly Library[]): string {
-  const titles = libraries.map(({ name, version, license }) => `${name} ${version}: ${license}`);
-  const sections = libraries.map(({ text }, index) => {
-    const title = titles[index] ?? '';
+  const titles = new Map<string, string[]>();
+  const overview = libraries.map(({ name, version, license, text }) => {
     const own = text ?? 'The text is not copied here: see the package.';
-    return `${'='.repeat(80)}\n${title}\n${'='.repeat(80)}\n\n${own.trim()}\n`;
+    const title = `${name} ${version}: ${license}`;
+    titles.set(own, [...(titles.get(own) ?? []), title]);
+    return title;
   });
-  return ['Libraries, their versions and licences\n', ...titles, '', ...sections].join('\n');
+  const line = '='.repeat(80);
+  const sections = [...titles].map(([text, of]) => [line, ...of, line, '', text, ''].join('\n'));
+  return ['Libraries, their versions and licences\n', ...overview, '', ...sections].join('\n');
 }
 
 function byName(a: Library, b: Library): number {
