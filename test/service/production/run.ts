@@ -19,8 +19,8 @@ import { check, run, start, within } from './programs.js';
 const ROOT = path.join(import.meta.dirname, '../../..');
 
 /** The time limit of each step, in milliseconds; many times the duration on a busy machine. */
-const INSTALL_MS = 300_000;
-const STEP_MS = 60_000;
+const INSTALL_MS = 600_000;
+const STEP_MS = 180_000;
 
 /** Needed to develop, and of no use to a service that runs. */
 const DEVELOPMENT = ['jest', 'typescript', 'webpack', 'tsx', 'esbuild', 'puppeteer-core'];
