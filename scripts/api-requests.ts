@@ -17,7 +17,7 @@ interface Operation {
 }
 
 /** The list of requests in Markdown, without OPTIONS, each with the first sentence of its summary. */
-export function apiRequests(): string {
+function apiRequests(): string {
   const { paths } = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as {
     paths: Record<string, Record<string, Operation>>;
   };
