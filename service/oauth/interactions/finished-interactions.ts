@@ -94,9 +94,7 @@ export class FinishedInteractions {
     }
     const id = recordId('DeviceCode', code.jti);
     const workspace = await endMismatchedCode(this.database, id, code.grantId);
-    return workspace === undefined
-      ? undefined
-      : aboutRefusedNumber(code, workspace);
+    return workspace === undefined ? undefined : aboutRefusedNumber(code, workspace);
   }
 
   private async find(uid: string): Promise<FinishedRow | undefined> {

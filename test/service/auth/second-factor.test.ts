@@ -124,9 +124,10 @@ describe('second factors', () => {
   describe('Allow in a workspace that asks for a second factor', () => {
     /** Signs in with the password and presses Allow. The link of the app needs no number on one network. */
     async function pressAllow(user: TestUser, workspace: string) {
-      await service.database.query('UPDATE workspaces SET needs_second_factor = true WHERE id = $1', [
-        workspace,
-      ]);
+      await service.database.query(
+        'UPDATE workspaces SET needs_second_factor = true WHERE id = $1',
+        [workspace],
+      );
       const { deviceCode, body } = await startDevice(service.baseUrl);
       const browser = new TestBrowser(service.baseUrl);
       await browser.open(String(body['verification_uri_complete']));
