@@ -1,4 +1,4 @@
-import { errors, type AdapterPayload, type TokenEndpointGrantContext } from 'oidc-provider';
+import { errors, type TokenEndpointGrantContext } from 'oidc-provider';
 import type { Database } from '../../platform/database/database.js';
 import { newSecret, sha256 } from '../../platform/hash.js';
 import type { TokenLifetimes } from './lifetimes.js';
@@ -7,7 +7,7 @@ import { bindsRefreshTokens, issueTokens } from './issued-tokens.js';
 import { readTokenProof, useTokenProof } from './token-proof.js';
 import { PollLimit } from '../device/poll-limit.js';
 import { emitReuse, endReusedGrant } from './reuse-detection.js';
-import { epochSeconds, isExpired } from '../../auth/session/oidc-record.js';
+import { epochSeconds, isExpired, type RecordRow } from '../../auth/session/oidc-record.js';
 import { storeExchangeSurely } from './token-exchange.js';
 import type { Audit } from '../../auth/accounts/audit.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
@@ -15,7 +15,7 @@ import { stateOf } from '../context/request-state.js';
 import { deviceInfoOf } from '../device/device-info.js';
 import { wrongNumberRule } from '../device/number-match.js';
 import { noteConnection } from './connection.js';
-import { endMismatchedCode } from '../device/end-code.js';
+import { aboutRefusedNumber, endMismatchedCode } from '../device/end-code.js';
 import { DENIED_BY_NUMBER, denialReason } from '../interactions/denials.js';
 
 type Context = TokenEndpointGrantContext<{
@@ -80,14 +80,17 @@ export function deviceGrant(deps: DeviceGrantDeps) {
     }
 
     const match = deviceInfoOf(code).number;
-    if (match !== undefined && chosen !== match.number) {
-      if (chosen !== undefined) {
+    if (match !== undefined) {
+      if (chosen === undefined) {
+        stateOf(ctx).errorMembers = { number_choices: match.choices };
+        throw new errors.AuthorizationPending();
+      }
+      const isRight = chosen === match.number;
+      if (!(await mayChoose(deps, code.accountId ?? '', isRight))) {
         await refuseNumber(deps, ctx, { id, grantId, code });
         stateOf(ctx).errorMembers = { reason: denialReason(DENIED_BY_NUMBER) };
         throw new errors.AccessDenied(DENIED_BY_NUMBER);
       }
-      stateOf(ctx).errorMembers = { number_choices: match.choices };
-      throw new errors.AuthorizationPending();
     }
 
     const credential = await findCredential(database, 'DeviceCode', id, grantId);
@@ -139,18 +142,44 @@ export function deviceGrant(deps: DeviceGrantDeps) {
   };
 }
 
-/** Ends a sign-in after a wrong number, and counts it. */
+/**
+ * Counts a wrong number before its sign-in ends, so that concurrent guesses cannot exceed the limit. After too many
+ * wrong ones a right number is refused, too: the user may have allowed several sign-ins before the first guess.
+ * @returns whether the number gives tokens.
+ */
+async function mayChoose(
+  { limit }: DeviceGrantDeps,
+  accountId: string,
+  isRight: boolean,
+): Promise<boolean> {
+  const attempt = await limit.consume([wrongNumberRule(accountId)]);
+  if ('waitSeconds' in attempt) {
+    return false;
+  }
+  if (isRight) {
+    await limit.refund(attempt);
+  }
+  return isRight;
+}
+
+/**
+ * Ends a sign-in after a number that was refused. When a concurrent request has already exchanged the code with the
+ * right number, somebody tries all three: the grant ends as after a second use.
+ */
 async function refuseNumber(
-  { database, limit, audit }: DeviceGrantDeps,
+  { database, audit }: DeviceGrantDeps,
   ctx: Context,
-  { id, grantId, code }: { id: string; grantId: string; code: AdapterPayload },
+  { id, grantId, code }: { id: string; grantId: string; code: RecordRow['payload'] },
 ): Promise<void> {
-  const user = code.accountId ?? '';
-  const { clientId: client, clientName } = ctx.oidc.client;
-  const { name, app = clientName ?? client, os } = deviceInfoOf(code);
-  const details = { app, ...(name !== undefined && { name }), ...(os !== undefined && { os }) };
-  await limit.consume([wrongNumberRule(user)]);
-  await endMismatchedCode(database, id, grantId, (transaction, workspace) =>
-    audit(ctx.res, 'app_number_refused', { user, workspace, client, details }, transaction),
-  );
+  const { clientName } = ctx.oidc.client;
+  const isEnded = await endMismatchedCode(database, id, grantId, (transaction, workspace) => {
+    const about = aboutRefusedNumber(code, workspace, clientName);
+    return audit(ctx.res, 'app_number_refused', about, transaction);
+  });
+  if (
+    !isEnded &&
+    (await database.transaction((transaction) => endReusedGrant(transaction, grantId)))
+  ) {
+    emitReuse(ctx, grantId);
+  }
 }
