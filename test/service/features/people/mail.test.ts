@@ -215,7 +215,7 @@ describe('a service with mail', () => {
   it('sends a notice once, and none to an address that is not confirmed', async () => {
     await confirm('notices@studio.example');
     const other = await addUser(service, {});
-    const about = JSON.stringify({ client: 'Photoshop', deviceName: 'Studio laptop' });
+    const about = JSON.stringify({ app: 'Photoshop', name: 'Studio laptop' });
     for (const [id, accountId] of [
       ['notice-1', user.accountId],
       ['notice-2', other.accountId],

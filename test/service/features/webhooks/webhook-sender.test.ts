@@ -151,8 +151,9 @@ describe('deliveries to webhooks', () => {
     expect(delivery?.deliveredAt).toBeDefined();
   });
 
-  it('end after three days of failures, and the webhook is turned off', async () => {
+  it('end after three days of failures, and the owners learn that the webhook is off', async () => {
     status = 500;
+    await addUser({ database }, { [workspaceId]: 'member' });
     await happens();
     await sender().run();
     for (const wait of RETRY_MS) {
@@ -162,6 +163,14 @@ describe('deliveries to webhooks', () => {
     }
     const [found] = await webhooks.of(workspaceId);
     expect(found?.disabledAt?.getTime()).toBe(nowMs);
+    const { host } = new URL(receiver.origin);
+    const notices = `SELECT account_id, about FROM notices WHERE kind = 'webhook_turned_off'`;
+    expect(await database.query(notices)).toEqual([
+      { account_id: user.accountId, about: { name: host } },
+    ]);
+    const events = `SELECT about ->> 'name' AS name FROM audit_events
+                     WHERE action = 'webhook_turned_off' AND workspace_id = $1`;
+    expect(await database.query(events, [workspaceId])).toEqual([{ name: host }]);
     expect((await webhooks.deliveriesOf(webhook.id)).filter(({ dueAt }) => dueAt)).toEqual([]);
     const sent = received().length;
     await happens();
