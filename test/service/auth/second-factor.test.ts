@@ -207,7 +207,7 @@ describe('second factors', () => {
         [user.accountId],
       );
       await browser.submit('Allow');
-      expect(browser.page.text).toContain('Confirm that it is you');
+      expect(browser.page.text).toContain('Confirm it’s you');
 
       expect((await browser.submit('Continue', { code: '000000' })).status).toBe(401);
       expect(await isPending()).toBe(true);
