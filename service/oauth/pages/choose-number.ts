@@ -2,10 +2,11 @@ import { html } from '../../platform/html-tag.js';
 import type { ContinueForm } from '../../platform/html/error-pages.js';
 import { page, type Page } from '../../platform/html/layout.js';
 
-/** How often the page loads itself again, to show the outcome. */
-const REFRESH_SECONDS = 3;
-
-/** The page with the number that the user chooses in the app. It shows the outcome as soon as there is one. */
+/**
+ * The page with the number that the user chooses in the app. `service/client/outcome.ts` shows the outcome as soon as there
+ * is one. Without scripts the user loads it: a page that reloads by itself is read again and again by screen readers
+ * ([WCAG 2.2.1](https://www.w3.org/TR/WCAG22/#timing-adjustable)).
+ */
 export function chooseNumberPage(about: {
   number: string;
   /** The app with its version, if it is known. */
@@ -19,7 +20,7 @@ export function chooseNumberPage(about: {
     'chooseNumber',
     (translator) =>
       html`<h1>${translator.t('chooseNumberHeading', { app })}</h1>
-        <p class="big-number" aria-live="polite">${number}</p>
+        <p class="big-number" data-awaits-outcome>${number}</p>
         <p>
           ${
             device === undefined
@@ -28,12 +29,15 @@ export function chooseNumberPage(about: {
           }
         </p>
         <p class="small">${translator.t('chooseNumberWarning')}</p>
+        <noscript>
+          <p><a class="button" href="">${translator.t('checkAgain')}</a></p>
+        </noscript>
         <form method="post" action="${continuation.action}">
           <input type="hidden" name="csrf" value="${continuation.csrf}" />
           <button type="submit" name="decision" value="no-number" class="quiet">
             ${translator.t('seeNoNumbers')}
           </button>
         </form>`,
-    { refreshSeconds: REFRESH_SECONDS },
+    { client: 'page' },
   );
 }
