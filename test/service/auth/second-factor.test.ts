@@ -47,6 +47,7 @@ describe('second factors', () => {
     return browser;
   }
 
+  // @threat U9
   it('a password leads to the code, which is accepted once', async () => {
     const { user, secret } = await withAuthenticator();
     const browser = await enterPassword(user);
@@ -60,6 +61,7 @@ describe('second factors', () => {
     expect((await again.submit('Continue', { code })).status).toBe(401);
   });
 
+  // @threat U9
   it('a recovery code works once, is audited and noticed', async () => {
     const { user, codes } = await withAuthenticator();
     expect(codes).toHaveLength(10);
@@ -78,6 +80,7 @@ describe('second factors', () => {
     expect(notices).toHaveLength(1);
   });
 
+  // @threat U9
   it('refuses further codes after five wrong ones', async () => {
     const { user, secret } = await withAuthenticator();
     const browser = await enterPassword(user);
@@ -85,6 +88,7 @@ describe('second factors', () => {
     expect((await browser.submit('Continue', { code: codeOf(secret) })).status).toBe(429);
   });
 
+  // @threat U12
   it('the proof of a password is worth nothing in another browser', async () => {
     const { user, secret } = await withAuthenticator();
     const victim = await enterPassword(user);
@@ -98,6 +102,7 @@ describe('second factors', () => {
     expect((await other.submit('Sign in')).status).toBe(401);
   });
 
+  // @threat U11
   it('an old sign-in must be repeated before the sign-in is changed', async () => {
     const { user, browser } = await withAuthenticator();
     await service.database.query(
@@ -139,6 +144,7 @@ describe('second factors', () => {
       return { browser, isPending };
     }
 
+    // @threat C13
     it('is confirmed with a code of the authenticator app, once it is the right one', async () => {
       const { user, workspace, secret } = await withAuthenticator();
       const { browser, isPending } = await pressAllow(user, workspace);
@@ -167,6 +173,7 @@ describe('second factors', () => {
       expect((await browser.submit('Allow')).text).toContain('You are connected');
     });
 
+    // @threat U10
     it('is confirmed with a passkey of this user, used on this site', async () => {
       const workspace = await addWorkspace(service, 'Studio');
       const user = await addUser(service, { [workspace]: 'owner' });
