@@ -129,6 +129,9 @@ async function rehearse(service: TestService, victim: Victim, how: Lure): Promis
   }
   // The victim can see it.
   expect(browser.page.text.includes('not on the same network')).toBe(isForeign);
+  const decisions = browser.page.forms.find(({ buttons }) => buttons.length > 1);
+  expect(decisions?.buttons[0]?.label).toBe('Deny');
+  expect(browser.page.markup.includes('value="allow" class="quiet"')).toBe(isForeign);
   await browser.submit('Allow');
   const answer = await poll();
   if (answer.status === 200) return 'tokens';

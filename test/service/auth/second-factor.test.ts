@@ -166,6 +166,20 @@ describe('second factors', () => {
       expect(await isPending()).toBe(false);
     });
 
+    it('is refused when the workspace begins to ask for one before the grant', async () => {
+      const workspace = await addWorkspace(service, 'Studio');
+      const user = await addUser(service, { [workspace]: 'owner' });
+      const { browser, isPending } = await pressAllow(user, workspace);
+      await setRule(workspace, false);
+      const next = await browser.redirectOf(() => browser.submit('Allow'));
+      await setRule(workspace, true);
+
+      await browser.open(next);
+
+      expect(browser.page.text).not.toContain('You are connected');
+      expect(await isPending()).toBe(true);
+    });
+
     it('needs no second confirmation right after a sign-in with a code', async () => {
       const { user, workspace, secret } = await withAuthenticator();
       const { browser } = await pressAllow(user, workspace);

@@ -315,13 +315,21 @@ describe('the sign-in with a code', () => {
 
   // @threat C8
   it.each([
-    ['while the consent page is open', false],
-    ['between Allow and the next poll', true],
-  ])('gives no tokens when the policy becomes stricter %s', async (_when, isAllowedBefore) => {
+    'while the consent page is open',
+    'between Allow and the grant',
+    'between Allow and the next poll',
+  ] as const)('gives no tokens when the policy becomes stricter %s', async (when) => {
     const { browser, poll } = await begin();
-    if (isAllowedBefore) await browser.submit('Allow');
-    await setPolicy({ signIn: 'off', apps: 'all' });
-    if (!isAllowedBefore) {
+    const makeStrict = (): Promise<void> => setPolicy({ signIn: 'off', apps: 'all' });
+    if (when === 'between Allow and the grant') {
+      const next = await browser.redirectOf(() => browser.submit('Allow'));
+      await makeStrict();
+      expect((await browser.open(next)).text).toContain('does not allow sign-in');
+    } else if (when === 'between Allow and the next poll') {
+      await browser.submit('Allow');
+      await makeStrict();
+    } else {
+      await makeStrict();
       expect((await browser.submit('Allow')).text).toContain('does not allow sign-in');
     }
 
