@@ -1,9 +1,10 @@
 /**
  * Builds the image of the service and tries it without a daemon, by buildah and podman:
- * `npm run test:all -- container [--folder FOLDER] [--base IMAGE] [--volume HOST:IMAGE]…`.
+ * `npm run test:all -- container [--folder FOLDER] [--base IMAGE] [--volume HOST:IMAGE]… [--runtime NAME]`.
  *
  * FOLDER is a clone or an unpacked release. IMAGE is a Debian 13, by default the one that the Dockerfile names. Volumes
- * are for the build: certificates and npm settings that a network requires. Without access to a registry of images:
+ * are for the build: certificates and npm settings that a network requires. NAME is that of podman's runtime. The image
+ * `localhost/creative-workspace-test` and its layers are kept for the next time. Without access to a registry of images:
  *
  *     debootstrap --variant=minbase --include=ca-certificates trixie root
  *     tar -C root -c . | podman import - localhost/debian:13
@@ -32,26 +33,35 @@ const { values } = parseArgs({
     folder: { type: 'string', default: ROOT },
     base: { type: 'string' },
     volume: { type: 'string', multiple: true, default: [] },
+    runtime: { type: 'string' },
   },
 });
 
+const image = 'localhost/creative-workspace-test';
 const name = `creative-workspace-${randomBytes(4).toString('hex')}`;
-const image = `localhost/${name}`;
 const port = await freePort();
 const baseUrl = `http://localhost:${port}`;
 
 const podman = (...args: string[]): Promise<string> =>
-  run(values.folder, STEP_MS, 'podman', '--cgroup-manager', 'cgroupfs', ...args);
+  run(
+    values.folder,
+    STEP_MS,
+    'podman',
+    ...['--cgroup-manager', 'cgroupfs'],
+    ...(values.runtime === undefined ? [] : ['--runtime', values.runtime]),
+    ...args,
+  );
 
 /** Starts a container on the volume, and waits until it is healthy. */
 async function start(): Promise<void> {
   await podman(
     ...['run', '--detach', '--name', name, '--network', 'host', '--ulimit', 'host'],
-    ...['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL'],
+    // podman runs health checks by systemd, which may be missing.
+    ...['--no-healthcheck', '--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL'],
     ...['--security-opt', 'no-new-privileges', '--volume', `${name}:/data`],
     ...['--env', 'DEMO_ACCOUNT=on', image, '--port', String(port), '--base-url', baseUrl],
   );
-  const isHealthy = async (): Promise<boolean> =>
+  const isHealthy = (): Promise<boolean> =>
     fetch(`${baseUrl}/healthz`).then(
       ({ ok }) => ok,
       () => false,
@@ -84,8 +94,9 @@ try {
     ...values.volume.flatMap((volume) => ['--volume', volume]),
     values.folder,
   );
-  const healthCheck = await podman('inspect', '--format', '{{.HealthCheck}}', image);
-  check(healthCheck.includes('/healthz'), `the image has a health check, not ${healthCheck}`);
+  const healthCheck = await podman('inspect', '--format', '{{json .HealthCheck.Test}}', image);
+  const [kind, ...command] = JSON.parse(healthCheck) as string[];
+  check(kind === 'CMD', `the image has a health check, not ${healthCheck}`);
 
   await start();
   const user = (await podman('exec', name, 'id', '--user')).trim();
@@ -93,6 +104,8 @@ try {
   const written = podman('exec', name, 'touch', '/opt/creative-workspace/file');
   const outcome = await written.then(() => 'writable', String);
   check(outcome.includes('Read-only'), `its root is read-only, not ${outcome}`);
+  const ofThisPort = command.map((word) => word.replace(':8780/', `:${port}/`));
+  await podman('exec', name, ...ofThisPort);
   const accessToken = await uploadFirstPhoto(baseUrl, DEMO_ACCOUNT);
   await stop();
 
@@ -111,7 +124,6 @@ try {
   for (const rest of [
     ['rm', '--force', '--ignore', name],
     ['volume', 'rm', '--force', name],
-    ['rmi', '--force', image],
   ]) {
     await podman(...rest).catch(() => undefined);
   }
