@@ -61,7 +61,7 @@ const RUNS: Readonly<Record<string, Run>> = {
     ci: { TEST_SECONDS: '30', TEST_DEVICES: '20' },
   },
   production: {
-    about: 'a fresh clone is compiled, installed without development packages, started and stopped',
+    about: 'two fresh clones give the same release, which is installed, started and stopped',
     command: ['test/service/production/run.ts'],
     ci: {},
   },

@@ -24,6 +24,7 @@ const FILES = [
   'icons/plugin-list-light@1x.png',
   'icons/plugin-list-light@2x.png',
   'index.html',
+  'licenses.txt',
   'locales/de.json',
   'locales/en.json',
   'locales/es.json',

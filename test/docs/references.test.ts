@@ -16,6 +16,24 @@ const namedFiles = (text: string): string[] =>
 
 const isThere = (path: string): boolean => existsSync(join(ROOT, path));
 
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(path: string): Set<string> {
+  const headings = readFileSync(join(ROOT, path), 'utf8').matchAll(/^#+ (.+)$/gm);
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of headings) {
+    const anchor = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+    let unique = anchor;
+    for (let number = 1; anchors.has(unique); number += 1) {
+      unique = `${anchor}-${number}`;
+    }
+    anchors.add(unique);
+  }
+  return anchors;
+}
+
 /** Files and scripts that a document names must exist. */
 describe.each(PAGES)('%s', (page) => {
   const text = readFileSync(join(ROOT, page), 'utf8');
@@ -29,6 +47,15 @@ describe.each(PAGES)('%s', (page) => {
       .map(([, target = '']) => target)
       .filter((target) => !/^[a-z]+:/.test(target));
     expect(links.filter((link) => !existsSync(join(ROOT, dirname(page), link)))).toEqual([]);
+  });
+
+  it('links to headings that exist', () => {
+    const links = [...text.matchAll(/\]\(([\w./-]*?)#([^)\s]+)\)/g)];
+    const lost = links.filter(([, target = '', anchor = '']) => {
+      const linked = target === '' ? page : join(dirname(page), target);
+      return linked.endsWith('.md') && isThere(linked) && !anchorsOf(linked).has(anchor);
+    });
+    expect(lost.map(([link]) => link)).toEqual([]);
   });
 
   it('contains no merge conflict markers', () => {

@@ -191,7 +191,7 @@ function card(translator: Translator, { share, link }: Listed): Html {
         >${translator.t('shareEdit')}</a
       >
       <a class="button quiet small" href="${SHARES.answersOf(share.id)}"
-        >${translator.t('seeAnswers')}</a
+        >${translator.t('answersOfClients')}</a
       >
       <a class="button danger small" href="${SHARES.revoke(share.id)}">${translator.t('revoke')}</a>
     </p>

@@ -1,6 +1,9 @@
+import type { UnknownObject } from 'oidc-provider';
 import type { Database } from '../../platform/database/database.js';
 import { endGrant, lockGrant } from '../../auth/access/grants.js';
+import type { AuditAbout } from '../../auth/accounts/audit.js';
 import { DENIED_BY_NUMBER } from '../interactions/denials.js';
+import { deviceInfoOf } from './device-info.js';
 
 /**
  * Ends a device code whose number was not matched, with its grant. The code stays as denied, so that the app and the
@@ -34,4 +37,26 @@ export function endMismatchedCode(
     await endGrant(transaction, grantId);
     return consent?.workspace_id;
   });
+}
+
+/** What the audit records of a number that was not confirmed: the user may have been deceived. */
+export function aboutRefusedNumber(
+  code: {
+    readonly accountId?: string | undefined;
+    readonly clientId?: string | undefined;
+    readonly deviceInfo?: UnknownObject | undefined;
+  },
+  workspace: string,
+): AuditAbout {
+  const { name, app, os } = deviceInfoOf(code);
+  return {
+    workspace,
+    ...(code.accountId !== undefined && { user: code.accountId }),
+    ...(code.clientId !== undefined && { client: code.clientId }),
+    details: {
+      ...(name !== undefined && { name }),
+      ...(app !== undefined && { app }),
+      ...(os !== undefined && { os }),
+    },
+  };
 }

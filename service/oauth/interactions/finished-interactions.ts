@@ -11,7 +11,8 @@ import {
 } from '../../platform/html/error-pages.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
 import { deviceInfoOf } from '../device/device-info.js';
-import { endMismatchedCode } from '../device/end-code.js';
+import type { AuditAbout } from '../../auth/accounts/audit.js';
+import { aboutRefusedNumber, endMismatchedCode } from '../device/end-code.js';
 import { chooseNumberPage } from '../pages/choose-number.js';
 import { recordId } from '../records/record-codec.js';
 import { denialOf } from './denials.js';
@@ -82,14 +83,18 @@ export class FinishedInteractions {
   /**
    * Ends the sign-in whose number is shown on the page of this interaction. Its user does not see the number in the app.
    * @param uid from the browser's signed cookie
+   * @returns what the audit records; undefined when no sign-in waited for a number.
    */
-  async cancelNumber(provider: Provider, uid: string): Promise<void> {
+  async cancelNumber(provider: Provider, uid: string): Promise<AuditAbout | undefined> {
     const row = await this.find(uid);
     const code =
       row?.device_code == null ? undefined : await provider.DeviceCode.find(row.device_code);
-    if (row?.allowed === true && code?.grantId !== undefined && deviceInfoOf(code).number) {
-      await endMismatchedCode(this.database, recordId('DeviceCode', code.jti), code.grantId);
+    if (row?.allowed !== true || code?.grantId === undefined || !deviceInfoOf(code).number) {
+      return undefined;
     }
+    const id = recordId('DeviceCode', code.jti);
+    const workspace = await endMismatchedCode(this.database, id, code.grantId);
+    return workspace === undefined ? undefined : aboutRefusedNumber(code, workspace);
   }
 
   private async find(uid: string): Promise<FinishedRow | undefined> {
@@ -146,7 +151,7 @@ export class FinishedInteractions {
       ? expiredPage()
       : chooseNumberPage({
           number: device.number.number,
-          appName: device.app ?? clientName,
+          appName: clientName,
           deviceName: device.name,
           continuation: continueForm({ uid }, this.formTokens),
         });

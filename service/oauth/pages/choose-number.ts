@@ -5,16 +5,20 @@ import { page, type Page } from '../../platform/html/layout.js';
 /** How often the page loads itself again, to show the outcome. */
 const REFRESH_SECONDS = 3;
 
+/** A name of a computer with no room for a sentence of an attacker, who names the computer of their own request. */
+const PLAIN_NAME = /^[\p{L}\p{M}\p{N} .'’()·_#-]{1,40}$/u;
+
 /** The page with the number that the user chooses in the app. It shows the outcome as soon as there is one. */
 export function chooseNumberPage(about: {
   number: string;
-  /** The app with its version, if it is known. */
+  /** The registered name: what the app calls itself may be the text of an attacker. */
   appName: string;
   deviceName: string | undefined;
   /** Where the form goes that ends the sign-in. */
   continuation: ContinueForm;
 }): Page {
-  const { number, appName: app, deviceName: device, continuation } = about;
+  const { number, appName: app, deviceName, continuation } = about;
+  const device = deviceName !== undefined && PLAIN_NAME.test(deviceName) ? deviceName : undefined;
   return page(
     'chooseNumber',
     (translator) =>

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
-import { TestBrowser } from '../support/browser-client.js';
-import { approveDevice } from '../support/browser-client.js';
+import { approveDevice, TestBrowser, type Page } from '../support/browser-client.js';
 import { poll, startDevice } from '../support/oauth-client.js';
 import {
   addUser,
@@ -10,6 +9,7 @@ import {
   openSettings,
   type TestUser,
 } from '../support/users.js';
+import { addPasskey } from '../support/software-passkey.js';
 import { useService } from '../support/use-service.js';
 
 describe('second factors', () => {
@@ -119,5 +119,72 @@ describe('second factors', () => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     await approveDevice(service.baseUrl, userCode, user).catch(() => undefined);
     expect((await poll(service.baseUrl, deviceCode)).status).toBe(400);
+  });
+
+  describe('Allow in a workspace that asks for a second factor', () => {
+    /** Signs in with the password and presses Allow. The link of the app needs no number on one network. */
+    async function pressAllow(user: TestUser, workspace: string) {
+      await service.database.query(
+        'UPDATE workspaces SET needs_second_factor = true WHERE id = $1',
+        [workspace],
+      );
+      const { deviceCode, body } = await startDevice(service.baseUrl);
+      const browser = new TestBrowser(service.baseUrl);
+      await browser.open(String(body['verification_uri_complete']));
+      await browser.submit('Continue');
+      const { username, password } = user;
+      await browser.submit('Sign in', { username, password });
+      const isPending = async (): Promise<boolean> =>
+        (await poll(service.baseUrl, deviceCode)).status === 400;
+      return { browser, isPending };
+    }
+
+    it('is confirmed with a code of the authenticator app, once it is the right one', async () => {
+      const { user, workspace, secret } = await withAuthenticator();
+      const { browser, isPending } = await pressAllow(user, workspace);
+      await browser.submit('Continue', { code: codeOf(secret) });
+      // The sign-in with the code is long ago.
+      await service.database.query(
+        `UPDATE oidc_records SET payload = payload || '{"loginTs": 1000}'
+          WHERE kind = 'Session' AND payload ->> 'accountId' = $1`,
+        [user.accountId],
+      );
+      await browser.submit('Allow');
+      expect(browser.page.text).toContain('Confirm that it is you');
+
+      expect((await browser.submit('Continue', { code: '000000' })).status).toBe(401);
+      expect(await isPending()).toBe(true);
+
+      await browser.submit('Continue', { code: codeOf(secret, 1) });
+      expect(browser.page.text).toContain('You are connected');
+      expect(await isPending()).toBe(false);
+    });
+
+    it('needs no second confirmation right after a sign-in with a code', async () => {
+      const { user, workspace, secret } = await withAuthenticator();
+      const { browser } = await pressAllow(user, workspace);
+      await browser.submit('Continue', { code: codeOf(secret) });
+      expect((await browser.submit('Allow')).text).toContain('You are connected');
+    });
+
+    it('is confirmed with a passkey of this user, used on this site', async () => {
+      const workspace = await addWorkspace(service, 'Studio');
+      const user = await addUser(service, { [workspace]: 'owner' });
+      const own = await addPasskey(service, user.accountId);
+      const { accountId } = await addUser(service, { [workspace]: 'member' });
+      const colleague = await addPasskey(service, accountId);
+      const { browser, isPending } = await pressAllow(user, workspace);
+      const confirm = async (respond: (page: Page) => string): Promise<number> =>
+        (await browser.submit('Use a passkey', { passkey: respond(browser.page) })).status;
+      await browser.submit('Allow');
+
+      expect(await confirm((page) => colleague.respond(page))).toBe(401);
+      expect(await confirm((page) => own.respond(page, 'https://relay.example'))).toBe(401);
+      expect(await isPending()).toBe(true);
+
+      expect(await confirm((page) => own.respond(page))).toBe(200);
+      expect(browser.page.text).toContain('You are connected');
+      expect(await isPending()).toBe(false);
+    });
   });
 });

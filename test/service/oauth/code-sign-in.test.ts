@@ -193,6 +193,9 @@ describe('the sign-in with a code', () => {
 
       expect((await poll({ number })).status).toBe(200);
       expect((await browser.open(browser.page.url)).text).toContain('You are connected');
+      // The number works once, like the code: a second use ends the grant.
+      expect((await poll({ number })).body).toMatchObject({ error: 'invalid_grant' });
+      expect(await grants()).toBe(0);
     },
   );
 
@@ -220,9 +223,50 @@ describe('the sign-in with a code', () => {
 
     expect((await poll()).body).toMatchObject({ error: 'access_denied', reason: 'wrong_number' });
     expect(await grants()).toBe(0);
+    expect(
+      await service.database.query(
+        'SELECT about FROM audit_events WHERE action = $1 AND account_id = $2',
+        ['app_number_refused', user.accountId],
+      ),
+    ).toEqual([{ about: expect.objectContaining({ app: 'Photoshop 27.1' }) }]);
+  });
+
+  it('gives nothing to an app that tries the three numbers at once', async () => {
+    const { browser, poll } = await begin({ at: ELSEWHERE });
+    await browser.submit('Allow');
+    const choices = (await poll()).body['number_choices'] as string[];
+
+    await Promise.all(choices.map((number) => poll({ number })));
+
+    expect(await grants()).toBe(0);
+  });
+
+  it('ends when a wrong number comes after the right one', async () => {
+    const { browser, poll } = await begin({ at: ELSEWHERE });
+    await browser.submit('Allow');
+    expect((await poll({ number: numberOn(browser) })).status).toBe(200);
+
+    expect((await poll({ number: 'none' })).status).toBe(400);
+
+    expect(await grants()).toBe(0);
+  });
+
+  it('shows none of the sender’s words next to the number', async () => {
+    const words = 'our support chat. Or call +1 555 0100 and read it out';
+    const { browser } = await begin({
+      at: ELSEWHERE,
+      computer: { ...COMPUTER, device_app: words, device_name: words },
+    });
+    expect(browser.page.text).toContain(words);
+    await browser.submit('Allow');
+    expect(numberOn(browser)).not.toBe('');
+    expect(browser.page.text).not.toContain('support');
+    expect(browser.page.text).toContain('Choose this number in Creative Workspace plugin');
   });
 
   it('refuses numbers for the rest of the day after three wrong ones', async () => {
+    const allowedBefore = await begin({ at: ELSEWHERE });
+    await allowedBefore.browser.submit('Allow');
     for (let time = 0; time < 3; time += 1) {
       const { browser, poll } = await begin({ at: ELSEWHERE });
       await browser.submit('Allow');
@@ -230,6 +274,8 @@ describe('the sign-in with a code', () => {
     }
     const { browser } = await begin({ at: ELSEWHERE });
     expect(browser.page.text).toContain('Too many wrong numbers');
+    const late = await allowedBefore.poll({ number: numberOn(allowedBefore.browser) });
+    expect(late.body).toMatchObject({ error: 'access_denied', reason: 'wrong_number' });
     // The same user connects where no number is needed.
     expect((await (await begin()).browser.submit('Allow')).text).toContain('You are connected');
   });

@@ -125,7 +125,7 @@ describe('a service with mail', () => {
     const notice = await mail.next(isTimely);
     expect(notice).toMatchObject({
       to: ['first@studio.example'],
-      subject: 'Your e-mail address was changed',
+      subject: 'Your email address was changed',
     });
     expect(notice.source).toContain('help@studio.example');
     expect((await openLink(service, linkIn(reset, service.baseUrl))).page.status).toBe(404);
@@ -194,7 +194,7 @@ describe('a service with mail', () => {
 
     const page = await browser.submit('Create link', { workspace: workspaceId, email });
 
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Enter an e-mail')]);
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Enter an email')]);
     expect(mail.received.length).toBe(before);
   });
 
