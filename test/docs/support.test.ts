@@ -48,10 +48,10 @@ describe('the support guide', () => {
     // Headings, buttons and links of the pages are found in the sources.
     expect([...wordsOnScreen().keys()]).toEqual(
       expect.arrayContaining([
-        'Page not found',
-        'Use another account',
-        'Send link',
-        'Make current',
+        pages.notFoundTitle,
+        pages.useAnotherAccount,
+        pages.sendLink,
+        pages.useVersion,
       ]),
     );
   });
