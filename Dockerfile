@@ -1,4 +1,4 @@
-# The service. Build it from this folder: docker build -t creative-workspace .
+# The service. Build it in this folder, a clone or an unpacked release: docker build -t creative-workspace .
 # BASE is a Debian 13. compose.yaml runs the image with PostgreSQL and a proxy.
 ARG BASE=docker.io/library/debian:13-slim
 
@@ -14,7 +14,8 @@ COPY package.json package-lock.json .npmrc ./
 COPY scripts/node-version.js scripts/
 RUN npm ci
 COPY . .
-RUN npx tsx scripts/build-service.ts && npm prune --omit=dev
+# A release is compiled already.
+RUN if [ -d service ]; then npx tsx scripts/build-service.ts && npm prune --omit=dev; fi
 
 FROM runtime
 WORKDIR /opt/creative-workspace

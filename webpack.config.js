@@ -16,6 +16,7 @@ const SIZE_ALARM = 163_840;
 export default async ({ unchecked = false } = {}, { mode = 'production' } = {}) => {
   const { BundleSizesPlugin } = await tsImport('./build/bundle-sizes-plugin.ts', import.meta.url);
   const { photoshop } = await tsImport('./build/hosts.ts', import.meta.url);
+  const { LicensesPlugin } = await tsImport('./build/licenses-plugin.ts', import.meta.url);
   const { completeManifest, manifestText } = await tsImport('./build/manifest.ts', import.meta.url);
   const { readSettings, SettingError } = await tsImport('./build/settings.ts', import.meta.url);
   let settings;
@@ -106,6 +107,7 @@ export default async ({ unchecked = false } = {}, { mode = 'production' } = {}) 
           },
         ],
       }),
+      new LicensesPlugin(),
       new HostCheckPlugin(),
       ...(mode === 'production' ? [new BundleSizesPlugin({ alarm: SIZE_ALARM })] : []),
     ],

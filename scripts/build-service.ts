@@ -4,10 +4,11 @@
  *
  * `dist-service/` is beside `service/`, so that relative paths to `deploy/` and `package.json` are the same in both.
  */
-import { cpSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { librariesOf, licenseProblem, licensesText } from '../build/licenses.js';
 import { clientBuildOptions } from '../service/platform/html/bundle-client.js';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -37,8 +38,20 @@ await build({
   tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
   logLevel: 'warning',
 });
-await build({
+const { metafile } = await build({
   ...clientBuildOptions(pathToFileURL(`${CLIENT}/`)),
   outdir: join(OUTPUT, 'client'),
+  // The hashes in file names are of paths, too: those below this folder, wherever node_modules may really be.
+  preserveSymlinks: true,
+  banner: { js: '/* Licences of libraries: licenses.txt in this folder. */' },
+  metafile: true,
   logLevel: 'warning',
 });
+const libraries = librariesOf(Object.keys(metafile.inputs).map((path) => resolve(CLIENT, path)));
+for (const library of libraries) {
+  const problem = licenseProblem(library, true);
+  if (problem !== undefined) {
+    throw new Error(problem);
+  }
+}
+writeFileSync(join(OUTPUT, 'client', 'licenses.txt'), licensesText(libraries));

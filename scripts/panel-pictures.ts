@@ -262,7 +262,7 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
       isUpload(url) && method === 'POST' ? { status: 413 } : undefined,
     );
     await story.addPhotos('Panorama.jpg', 'IMG_0420.jpg');
-    await story.click('2 files need a look');
+    await story.click('2 files need attention');
     await story.picture('panel-failed');
   },
   async (story) => {
@@ -311,7 +311,7 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
     const empty = join(story.settings.folder, 'IMG_0460.jpg');
     await writeFile(empty, '');
     await story.choose([empty]);
-    await story.click('1 file needs a look');
+    await story.click('1 file needs attention');
     await story.read('CW-601');
     await story.picture('panel-refused');
   },
@@ -320,7 +320,7 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
     await story.connect();
     await story.fillDisk();
     await story.addPhotos('IMG_0470.jpg');
-    await story.click('1 file needs a look');
+    await story.click('1 file needs attention');
     await story.read('CW-703');
     await story.picture('panel-storage-full');
   },

@@ -62,9 +62,13 @@ const RUNS: Readonly<Record<string, Run>> = {
     ci: { TEST_SECONDS: '30', TEST_DEVICES: '20' },
   },
   production: {
-    about: 'a fresh clone is compiled, installed without development packages, started and stopped',
+    about: 'two fresh clones give the same release, which is installed, started and stopped',
     command: ['test/service/production/run.ts'],
     ci: {},
+  },
+  container: {
+    about: 'the image of the service is built and tried by buildah and podman; --base IMAGE',
+    command: ['test/service/production/container.ts'],
   },
   crash: {
     about: 'the plugin killed while it uploads over a bad network; --kills N, --service NAME',

@@ -1,7 +1,7 @@
 /**
  * The one kind of QR code this plugin needs (ISO/IEC 18004): bytes, error correction level L, versions 1 to 5, which
- * hold an address of up to 106 bytes in a single block. The libraries that make all kinds would add three kilobytes or
- * more to a script that may have 64 (docs/decisions/0005-qr-code.md). Tests compare this output with that of one of them.
+ * hold an address of up to 106 bytes in a single block. Libraries are larger
+ * (docs/decisions/0002-small-code-in-the-plugin.md). Tests compare this output with that of one of them.
  * @packageDocumentation
  */
 

@@ -3,14 +3,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { commandFor } from '../../service/app/admin-commands.js';
-import { optionsFromEnvironment } from '../../service/app/config/environment.js';
-import { MAX_BODY_BYTES } from '../../service/platform/http/request/request-body.js';
+import { commandFor, HELP } from '../../service/app/admin-commands.js';
+import { ENVIRONMENT, optionsFromEnvironment } from '../../service/app/config/environment.js';
+import { MAX_RECEIPT_BYTES } from '../../service/features/receipts/receipt-check.js';
 import { checkOptions } from '../../service/app/config/options.js';
 import { KEEP_ALIVE_MS, LONGEST_REQUEST_MS } from '../../service/platform/http/server.js';
 import { loadCertificate } from '../../service/platform/tls/tls.js';
 import { runService } from '../service/support/service-process.js';
 
+const MIB = 1024 ** 2;
 const ROOT = join(import.meta.dirname, '..', '..');
 const DEPLOY = join(ROOT, 'deploy');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -79,8 +80,6 @@ describe('the files of deploy/', () => {
       warnings: [],
     });
     expect(optionOf('--base-url')).toBe('${BASE_URL}');
-    const known = new Set(Object.keys(set).filter((name) => page.includes(`\`${name}\``)));
-    expect(known).toEqual(new Set(['DATABASE_URL', 'KEEP_BACKUPS', 'TRUSTED_PROXIES']));
     expect(Number(settingOf('TimeoutStopSec'))).toBeGreaterThan(options.shutdownGraceSeconds);
   });
 
@@ -95,7 +94,7 @@ describe('the files of deploy/', () => {
     expect(commands).toContain(
       `useradd --system --home-dir ${data} --shell /usr/sbin/nologin ${user}`,
     );
-    expect(commands).toContain(`git clone "$REPOSITORY" ${settingOf('WorkingDirectory')}`);
+    expect(commands).toContain(`cd ${settingOf('WorkingDirectory')}`);
     expect(commands).toContain(`runuser -u postgres -- createuser ${user}`);
     const database = new URL(environment()['DATABASE_URL'] ?? '').pathname.slice(1);
     expect(commands).toContain(`runuser -u postgres -- createdb --owner=${user} ${database}`);
@@ -133,15 +132,50 @@ describe('the files of deploy/', () => {
   });
 });
 
+describe('the settings in docs/deployment.md', () => {
+  /** The names in the first column of the tables below the heading. */
+  const [, section = ''] = /^## Settings$([\s\S]*?)^## /m.exec(page) ?? [];
+  const rows = [...section.matchAll(/^\| (`.*?`) +\|/gm)].map(([, cell = '']) => cell);
+  const names = rows.flatMap((cell) =>
+    [...cell.matchAll(/`([\w-]+)/g)].map(([, name = '']) => name),
+  );
+
+  it('are all variables that the service and deploy/ read', () => {
+    const own = ['BASE_URL', 'KEEP_BACKUPS'];
+    expect(Object.keys(environment()).filter((name) => !names.includes(name))).toEqual([]);
+    expect(names.filter((name) => !name.startsWith('--')).sort()).toEqual(
+      [...Object.keys(ENVIRONMENT.entries), ...own].sort(),
+    );
+  });
+
+  it('are all options of the command line', async () => {
+    const { stdout: help } = await runService(['--help']).ended;
+    const options = [...help.matchAll(/^ {2}(--[\w-]+)/gm)].map(([, name = '']) => name);
+    expect(names.filter((name) => name.startsWith('--')).sort()).toEqual(options.sort());
+  });
+});
+
 describe('the commands in docs/deployment.md', () => {
   it('exist in service:admin', () => {
     const given = commands.filter((line) => line.startsWith('workspace-admin '));
-    expect(given.length).toBeGreaterThan(3);
+    expect(given.length).toBeGreaterThan(1);
     for (const line of given) {
       const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, text, word]) => text ?? word);
       const [, name = '', ...rest] = words.map((word) => word ?? '');
       expect(() => commandFor(name, rest, new Set())).not.toThrow();
     }
+  });
+
+  it('are commands of its help where they are only named', () => {
+    const [, people = ''] = /^## People$([\s\S]*?)^## /m.exec(page) ?? [];
+    const named = [
+      ...people.matchAll(/`([a-z-]+)[ `]/g),
+      ...page.matchAll(/`workspace-admin (\S+)/g),
+    ]
+      .map(([, name = '']) => name)
+      .filter((name) => !/^(workspace-admin|--help`?)$/.test(name));
+    expect(named.length).toBeGreaterThan(8);
+    expect(named.filter((name) => !HELP.includes(`\n  ${name.replace('`', '')} `))).toEqual([]);
   });
 });
 
@@ -163,7 +197,8 @@ describe('the proxy configurations', () => {
     expect(directives(ofUploads, 'proxy_request_buffering')).toEqual(['off']);
     const [forAnswer] = directives(ofUploads, 'proxy_read_timeout');
     expect(seconds(forAnswer) * 1000).toBeGreaterThan(LONGEST_REQUEST_MS);
-    expect(directives(ofTheRest, 'client_max_body_size')).toEqual([`${MAX_BODY_BYTES / 1024}k`]);
+    expect(directives(ofTheRest, 'client_max_body_size')).toEqual(['9m']);
+    expect(9 * MIB).toBeGreaterThanOrEqual(MAX_RECEIPT_BYTES + MIB);
     expect(caddy).not.toMatch(/request_body|buffer/);
   });
 

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PersonalTokens } from '../../service/auth/accounts/personal-access-tokens.js';
+import { withRequests } from '../../scripts/api-requests.js';
+import { newWebhookSecret, signatureHeaders } from '../../service/features/webhooks/signature.js';
 import { approveDevice } from '../service/support/browser-client.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
 
@@ -90,10 +92,19 @@ describe('the examples of docs/http-api.md', () => {
       (await personal.create(owner?.account_id ?? '', {
         workspaceId: owner?.workspace_id ?? '',
         name: 'By hand',
-        scopes: ['uploads:content'],
+        scopes: ['uploads:content', 'uploads:read'],
         days: 1,
       })) ?? '';
     variables['ID'] = id;
+    const receipt = JSON.parse(await run('/api/v1/receipts')) as { uploads: object[] };
+    expect(receipt.uploads).toMatchObject([{ id, name: 'Harbour.jpg', size: PHOTO.length }]);
+    const [, check = ''] = /^node -e '([^']*)'$/m.exec(examples.at(-1) ?? '') ?? [];
+    const jws = await readFile(join(folder, 'receipt.jws'), 'utf8');
+    const statusOf = async (text: string): Promise<number | null> => {
+      await writeFile(join(folder, 'receipt.jws'), text);
+      return spawnSync(process.execPath, ['-e', check], { cwd: folder }).status;
+    };
+    expect([await statusOf(jws), await statusOf(jws.replace('.', '.e30'))]).toEqual([0, 1]);
     await rm(join(folder, 'Harbour.jpg'));
     await run('-OJ');
     expect(await readFile(join(folder, 'Harbour.jpg'))).toEqual(PHOTO);
@@ -103,6 +114,30 @@ describe('the examples of docs/http-api.md', () => {
   });
 
   it('are all covered by the test above', () => {
-    expect(examples).toHaveLength(8);
+    expect(examples).toHaveLength(9);
+  });
+});
+
+describe('docs/http-api.md', () => {
+  it('lists the requests of the OpenAPI document (npx tsx scripts/api-requests.ts)', () => {
+    expect(page).toContain('- `GET /api/v1/me`');
+    expect(page).toBe(withRequests(page));
+  });
+
+  it('has a function that verifies a webhook', async () => {
+    const [, source = ''] = /^```js\n([\s\S]*?)^```$/m.exec(page) ?? [];
+    const { isFromService } = (await import(
+      `data:text/javascript;base64,${Buffer.from(source).toString('base64')}`
+    )) as { isFromService: (...args: [unknown, string, string, number]) => boolean };
+    const [secret, former, sent] = [newWebhookSecret(), newWebhookSecret(), new Date()];
+    const headers = signatureHeaders('msg_1', '{"type":"x"}', sent, [secret, former]);
+    const isAccepted = (body: string, key: string, minutes: number): boolean =>
+      isFromService(headers, body, key, sent.getTime() + minutes * 60_000);
+
+    expect(isAccepted('{"type":"x"}', secret, 4)).toBe(true);
+    expect(isAccepted('{"type":"x"}', former, 0)).toBe(true);
+    expect(isAccepted('{"type":"y"}', secret, 0)).toBe(false);
+    expect(isAccepted('{"type":"x"}', newWebhookSecret(), 0)).toBe(false);
+    expect(isAccepted('{"type":"x"}', secret, 6)).toBe(false);
   });
 });

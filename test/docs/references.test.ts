@@ -16,6 +16,24 @@ const namedFiles = (text: string): string[] =>
 
 const isThere = (path: string): boolean => existsSync(join(ROOT, path));
 
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(path: string): Set<string> {
+  const headings = readFileSync(join(ROOT, path), 'utf8').matchAll(/^#+ (.+)$/gm);
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of headings) {
+    const anchor = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+    let unique = anchor;
+    for (let number = 1; anchors.has(unique); number += 1) {
+      unique = `${anchor}-${number}`;
+    }
+    anchors.add(unique);
+  }
+  return anchors;
+}
+
 /** Files and scripts that a document names must exist. */
 describe.each(PAGES)('%s', (page) => {
   const text = readFileSync(join(ROOT, page), 'utf8');
@@ -29,6 +47,15 @@ describe.each(PAGES)('%s', (page) => {
       .map(([, target = '']) => target)
       .filter((target) => !/^[a-z]+:/.test(target));
     expect(links.filter((link) => !existsSync(join(ROOT, dirname(page), link)))).toEqual([]);
+  });
+
+  it('links to headings that exist', () => {
+    const links = [...text.matchAll(/\]\(([\w./-]*?)#([^)\s]+)\)/g)];
+    const lost = links.filter(([, target = '', anchor = '']) => {
+      const linked = target === '' ? page : join(dirname(page), target);
+      return linked.endsWith('.md') && isThere(linked) && !anchorsOf(linked).has(anchor);
+    });
+    expect(lost.map(([link]) => link)).toEqual([]);
   });
 
   it('contains no merge conflict markers', () => {
@@ -47,25 +74,26 @@ describe.each(PAGES)('%s', (page) => {
 
 describe('the threat model', () => {
   const text = readFileSync(join(ROOT, 'docs', 'threat-model.md'), 'utf8');
-  /** Id, threat, control and tests; in the risk assessment also what remains. */
-  const rows = [...text.matchAll(/^\|(.*)\|$/gm)]
-    .map(([, cells = '']) => cells.split('|').map((cell) => cell.trim()))
-    .filter(([id = '']) => !/^(Id|Sign-in|-+|`.*`)$/.test(id));
+  /** Id, threat, control and what remains. */
+  const rows = [...text.matchAll(/^\| ([A-Z]\d+) \|(.*)\|$/gm)].map(([, id = '', cells = '']) => [
+    id,
+    ...cells.split('|').map((cell) => cell.trim()),
+  ]);
+  const ids = rows.map(([id = '']) => id);
 
-  it('has one row per id, with a threat and a control', () => {
-    const ids = rows.map(([id]) => id);
+  it('has one row per id, with a threat, a control and what remains', () => {
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length).toBeGreaterThan(50);
-    expect(
-      rows.filter(
-        (cells) =>
-          cells.length !== (cells[0]?.startsWith('C') === true ? 5 : 4) || cells.includes(''),
-      ),
-    ).toEqual([]);
+    expect(rows.filter((cells) => cells.length !== 4 || cells.includes(''))).toEqual([]);
   });
 
-  it('names a test in each row', () => {
-    const tests = rows.flatMap(([, , , cell = '']) => cell.split(', '));
-    expect(tests.filter((test) => !/^`test\/[\w./-]+\.test\.ts`$/.test(test))).toEqual([]);
+  it('has its ids in tests, and tests name no others', () => {
+    const inTests = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts'))
+      .flatMap((name) => [
+        ...readFileSync(join(ROOT, 'test', name), 'utf8').matchAll(/^ *\/\/ @threat (.+)$/gm),
+      ])
+      .flatMap(([, list = '']) => list.split(', '));
+    expect([...new Set(inTests)].toSorted()).toEqual(ids.toSorted());
   });
 });

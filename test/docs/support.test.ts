@@ -2,6 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
+import {
+  anchorOf,
+  explainedTexts,
+  shownTexts,
+  tableTexts,
+  updatedGuide,
+  wordsOnScreen,
+} from '../../scripts/support-guide.js';
 import pages from '../../service/locales/en.json' with { type: 'json' };
 import { ERROR_CODES } from '../../src/util/errors.js';
 import panel from '../../src/static/locales/en.json' with { type: 'json' };
@@ -10,54 +18,59 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const GUIDE = join(ROOT, 'docs', 'support.md');
 const guide = readFileSync(GUIDE, 'utf8');
 const headings = [...guide.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading ?? '');
-/** What panel and pages say, as the guide quotes it. */
-const quotes = [...guide.matchAll(/^> (.+)$/gm)].map(([, quote]) => quote ?? '');
 /** Every text of panel and pages, as shown. */
-const texts = new Set(
-  [...Object.values(panel), ...Object.values(pages)]
-    .flatMap((entry) => (typeof entry === 'string' ? [entry] : Object.values(entry)))
-    .map((text) => text.replace(/\{\w+\}/g, '…').replace(/[[\]]/g, '')),
-);
-
-/** The anchor of a heading in a Markdown page, without `#`. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\p{Letter}\p{Number}\s-]/gu, '')
-    .replace(/\s/g, '-');
-}
+const texts = new Set([...Object.values(panel), ...Object.values(pages)].flatMap(shownTexts));
+const sentences = new Set([...texts].flatMap((text) => text.split(/(?<=[.?!]) /)));
+/** The rows of the table of codes. */
+const codes = [...guide.matchAll(/^\| (CW-\d+) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)];
 
 describe('the support guide', () => {
-  it('has exactly one entry per error code', () => {
-    const entries = headings.flatMap((heading) => /^CW-\d{3}(?=: )/.exec(heading) ?? []);
-    expect(entries).toEqual([...ERROR_CODES].sort());
+  it('has exactly one row per code, with its text', () => {
+    expect(codes.map(([, code, text]) => [code, text])).toEqual(
+      [...ERROR_CODES].sort().map((code) => [code, panel[code]]),
+    );
     const named = new Set(guide.match(/CW-\d+/g));
     expect([...named].filter((code) => !ERROR_CODES.some((known) => known === code))).toEqual([]);
   });
 
-  it('has the panel’s text, meaning, answer and escalation for every code', () => {
-    for (const code of ERROR_CODES) {
-      const sentences = panel[code];
-      const heading = `${code}: ${sentences.replace(/[.] .*$|[.]$/, '')}`;
-      const start = `### ${heading}\n\n> ${sentences}\n\n- _Means_: `;
-      const [, text = 'not found'] = guide.split(start);
-      expect([start, text]).toEqual([start, expect.not.stringMatching(/^not found$/)]);
-      const [own = ''] = text.split('\n#');
-      expect([code, own]).toEqual([
-        code,
-        expect.stringMatching(/^\S[^]*\n- _Say_: \S[^]*\n- _Hand over_: \S/),
-      ]);
-    }
+  it('has every word of the panel', () => {
+    const written = new Set([...explainedTexts(guide), ...tableTexts(guide)]);
+    codes.forEach(([, , text = '']) => written.add(text));
+    expect(
+      Object.values(panel)
+        .flatMap(shownTexts)
+        .filter((text) => !written.has(text)),
+    ).toEqual([]);
   });
 
-  it('explains every quoted text', () => {
-    // A quote is followed by another or by words of the guide, not by the next heading.
-    expect(guide.match(/^> .+\n\n#.*$/gm) ?? []).toEqual([]);
+  it('has the words of the catalogs as they are now (npx tsx scripts/support-guide.ts)', () => {
+    expect(updatedGuide(guide)).toBe(guide);
+    // Headings, buttons and links of the pages are found in the sources.
+    expect([...wordsOnScreen().keys()]).toEqual(
+      expect.arrayContaining([
+        pages.notFoundTitle,
+        pages.useAnotherAccount,
+        pages.sendLink,
+        pages.useVersion,
+      ]),
+    );
   });
 
-  it('quotes existing texts only', () => {
-    expect(quotes.filter((quote) => !texts.has(quote))).toEqual([]);
-    expect(quotes.length).toBeGreaterThan(100);
+  it('quotes existing texts and labels', () => {
+    const [written = ''] = guide.split('## Words on the screen');
+    const known = (text: string): boolean => texts.has(text) || sentences.has(text);
+    expect(
+      [...explainedTexts(written)]
+        .map((text) => text.replace(/\s+/g, ' '))
+        .filter((text) => !known(text)),
+    ).toEqual([]);
+  });
+
+  it('leads from each complaint to a section', () => {
+    const [, table = ''] = /## They say\n([^]*?)\n## /.exec(guide) ?? [];
+    const rows = [...table.matchAll(/^\| (.*) \|$/gm)].slice(2).map(([, row = '']) => row);
+    expect(rows.length).toBeGreaterThan(24);
+    expect(rows.filter((row) => !/\]\(#[\w-]+\)/.test(row))).toEqual([]);
   });
 
   it('names existing commands', () => {
@@ -71,7 +84,7 @@ describe('the support guide', () => {
     const shown = [...guide.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path]) => path ?? '');
     const images = join(dirname(GUIDE), 'images');
     const taken = readdirSync(images)
-      .filter((name) => name.endsWith('.png') && name !== 'panel-code.png') // the README's
+      .filter((name) => name.startsWith('panel-') && name !== 'panel-code.png') // the README's
       .map((name) => `images/${name}`);
     expect([...shown].sort()).toEqual(taken.sort());
   });
@@ -91,14 +104,5 @@ describe('the support guide', () => {
     );
     expect(lines).toEqual(expect.arrayContaining(['App', 'Session', 'Storage', 'Last errors']));
     expect(lines.filter((head) => !guide.includes(`\`${head}\``))).toEqual([]);
-  });
-
-  it('uses the labels of the buttons', () => {
-    const bold = [...guide.matchAll(/\*\*([^*]+)\*\*/g)].map(([, text = '']) =>
-      text.replace(/\s+/g, ' '),
-    );
-    // The rest of what is bold: the steps of a call.
-    const steps = bold.filter((text) => /[?]$|^Ask for|^Search this page/.test(text));
-    expect(bold.filter((text) => !texts.has(text) && !steps.includes(text))).toEqual([]);
   });
 });

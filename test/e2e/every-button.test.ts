@@ -34,7 +34,7 @@ describe('every button of the panel', () => {
       person.between = (url) => (url.endsWith('/oauth/token') ? { ...answer } : undefined);
     };
     await (await person.panel.waitForSelector('.computer-line', { visible: true }))?.click();
-    await person.read('Connected apps in the browser shows this name.');
+    await person.read('This name appears under Connected apps in the browser.');
     await person.press('Cancel', '.sheet');
     await person.press('Connect');
     for (const choice of ['42', 'None of these']) {
@@ -216,7 +216,7 @@ describe('every button of the panel', () => {
     'refuses what is empty, holds back what is no photo, and sends it anyway when told to',
     async () => {
       await person.choose([await person.file('empty.jpg', '')]);
-      await person.press('1 file needs a look');
+      await person.press('1 file needs attention');
       await person.read('CW-601');
       await person.press('Dismiss');
       await person.gone('CW-601');
@@ -225,17 +225,17 @@ describe('every button of the panel', () => {
         await person.file('one.jpg', 'a text'),
         await person.file('two.jpg', 'another'),
       ]);
-      await person.read('2 files need a look');
+      await person.read('2 files need attention');
       await person.pick('Options', 'Upload anyway', '.photo');
       await person.arrives('one.jpg');
       expect((await person.arrived()).some(({ name }) => name === 'two.jpg')).toBe(false);
-      await person.press('1 file needs a look');
+      await person.press('1 file needs attention');
       await person.press('Upload anyway', '.reason');
       await person.arrives('two.jpg');
 
       await person.choose([await person.file('three.jpg', 'a third')]);
       await person.lists('three.jpg');
-      await person.press('1 file needs a look');
+      await person.press('1 file needs attention');
       await person.press('Remove', '.reason');
       await person.lists('three.jpg', false);
       await person.press('Undo');
@@ -299,11 +299,11 @@ describe('every button of the panel', () => {
   step('tries again what was refused, and what found no connection', async () => {
     person.between = (url, method) => (isUpload(url) && method === 'POST' ? 400 : undefined);
     await person.choose(await person.photos('refused.jpg', 'refused too.jpg'));
-    await person.read('2 files need a look');
+    await person.read('2 files need attention');
     person.between = () => undefined;
     await person.pick('Options', 'Retry', '.photo');
     await person.arrives('refused.jpg');
-    await person.press('1 file needs a look');
+    await person.press('1 file needs attention');
     await person.press('Retry', '.reason');
     await person.arrives('refused too.jpg');
 

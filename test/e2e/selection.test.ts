@@ -186,7 +186,7 @@ describe('selecting photos', () => {
     await page.click('.selection-bar summary');
     await page.type('input[name=newProject]', 'Spring wedding');
     await Promise.all([page.waitForNavigation(), clickButton(page, 'Create and move')]);
-    await awaitText(page, '60 photos moved to Spring wedding.');
+    await awaitText(page, '60 photos moved to “Spring wedding”.');
     const moved = await service.database.query(
       'SELECT 1 FROM uploads WHERE project_id IS NOT NULL',
     );
@@ -244,6 +244,6 @@ describe('selecting photos', () => {
     await page.click('input[name=all]');
     await page.click('.selection-bar summary');
     await Promise.all([page.waitForNavigation(), clickButton(page, 'No project')]);
-    await awaitText(page, '60 photos are no longer in a project.');
+    await awaitText(page, '60 photos removed from their projects.');
   });
 });

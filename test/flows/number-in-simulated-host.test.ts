@@ -84,6 +84,10 @@ describe('the number choice in the simulated host', () => {
     panel.type('sp-textfield', 'Desk');
     panel.click('Save');
     await panel.waitFor(() => panel.labels().includes('Add photos'));
+    // The panel has sent it to the service: the pages show the same name.
+    expect(await service.database.query('SELECT device_name FROM consents')).toEqual([
+      { device_name: 'Desk' },
+    ]);
     panel.click('Account menu');
     await panel.waitFor('Disconnect');
     panel.click('Disconnect');

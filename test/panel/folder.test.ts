@@ -66,7 +66,7 @@ describe('the watched folder', () => {
     await show({ takenToday: 2, last: { name: 'Coast.jpg', at } });
     const text = fixture.read().join('\n');
     expect(text).toContain('Exports');
-    expect(text).toContain('2 files taken today');
+    expect(text).toContain('2 files added today');
     expect(text).toMatch(/Last: Coast\.jpg, \d/);
     expect(fixture.buttons()).not.toContain(en.chooseFolder);
   });

@@ -34,7 +34,7 @@ const onOrOff = (name: string) =>
   );
 
 /** The variables that a deployment may set. Sizes are in MiB: in bytes they are hard to read and easy to get wrong. */
-const ENVIRONMENT = object({
+export const ENVIRONMENT = object({
   DATABASE_URL: TEXT,
   CODE_SIGN_IN: TEXT,
   CODE_SIGN_IN_APPS: TEXT,

@@ -135,7 +135,7 @@ export function linkAccountPage(
       html`<h1>${translator.t('linkHeading')}</h1>
         ${errorBox(translator, about.problem)}
         <dl>
-          <dt>${translator.t('linkCompany')}</dt>
+          <dt>${translator.t('companyAccount')}</dt>
           <dd>${email}<br /><span class="soft small">${workspace}</span></dd>
           <dt>${translator.t('linkAccount')}</dt>
           <dd><bdi>${name}</bdi><br /><span class="soft small">${username}</span></dd>
@@ -145,7 +145,7 @@ export function linkAccountPage(
           ${csrfField(about)}
           <div class="choices">
             <button type="submit" name="decision" value="no" class="quiet">
-              ${translator.t('no')}
+              ${translator.t('cancel')}
             </button>
             <button type="submit" name="decision" value="link">
               ${translator.t('linkAccounts')}

@@ -46,7 +46,7 @@ function shareAnswersPage(frame: PageShell, share: Share, answers: readonly List
       ${answers.length === 0 ? html`<p>${translator.t('noAnswersYet')}</p>` : undefined}
       ${
         guests.length > 1
-          ? group(translator, html`${translator.t('allGuests')}`, answers)
+          ? group(translator, html`${translator.t('everybody')}`, answers)
           : undefined
       }
       ${groups}

@@ -20,7 +20,7 @@ export function addressField(translator: Translator, id: string, link: string): 
       type="button"
       class="small needs-script"
       data-copy="${id}"
-      data-copied="${translator.t('shareCopied')}"
+      data-copied="${translator.t('copied')}"
     >
       ${translator.t('shareCopyButton')}
     </button>

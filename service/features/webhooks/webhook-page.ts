@@ -162,7 +162,7 @@ function shownPage(
           ${csrfField(frame)}
           <input type="hidden" name="action" value="save" />
           ${webhookFields(translator, about.entry)}
-          <button type="submit">${translator.t(isOff ? 'webhookTurnOn' : 'saveChanges')}</button>
+          <button type="submit">${translator.t(isOff ? 'turnOn' : 'saveChanges')}</button>
         </form>
         <h2 id="deliveries">${translator.t('deliveries')}</h2>
         ${isOff ? undefined : testForm(translator, frame, webhook)}

@@ -120,7 +120,7 @@ export class DevicePages {
         ? connectedPage(clientName)
         : chooseNumberPage({
             number: device.number.number,
-            appName: device.app ?? clientName ?? '',
+            appName: clientName ?? '',
             deviceName: device.name,
             continuation: continueForm(interaction, this.formTokens),
           });

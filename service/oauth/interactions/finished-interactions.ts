@@ -1,5 +1,5 @@
 import type { Provider } from 'oidc-provider';
-import type { Database } from '../../platform/database/database.js';
+import type { Database, Queryable } from '../../platform/database/database.js';
 import type { Page } from '../../platform/html/layout.js';
 import {
   alreadyAnsweredPage,
@@ -11,7 +11,8 @@ import {
 } from '../../platform/html/error-pages.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
 import { deviceInfoOf } from '../device/device-info.js';
-import { endMismatchedCode } from '../device/end-code.js';
+import type { AuditAbout } from '../../auth/accounts/audit.js';
+import { aboutRefusedNumber, endMismatchedCode } from '../device/end-code.js';
 import { chooseNumberPage } from '../pages/choose-number.js';
 import { recordId } from '../records/record-codec.js';
 import { denialOf } from './denials.js';
@@ -82,14 +83,23 @@ export class FinishedInteractions {
   /**
    * Ends the sign-in whose number is shown on the page of this interaction. Its user does not see the number in the app.
    * @param uid from the browser's signed cookie
+   * @param record called in the same transaction, if a sign-in waited for a number.
    */
-  async cancelNumber(provider: Provider, uid: string): Promise<void> {
+  async cancelNumber(
+    provider: Provider,
+    uid: string,
+    record: (about: AuditAbout, transaction: Queryable) => Promise<void>,
+  ): Promise<void> {
     const row = await this.find(uid);
     const code =
       row?.device_code == null ? undefined : await provider.DeviceCode.find(row.device_code);
-    if (row?.allowed === true && code?.grantId !== undefined && deviceInfoOf(code).number) {
-      await endMismatchedCode(this.database, recordId('DeviceCode', code.jti), code.grantId);
+    if (row?.allowed !== true || code?.grantId === undefined || !deviceInfoOf(code).number) {
+      return;
     }
+    const id = recordId('DeviceCode', code.jti);
+    await endMismatchedCode(this.database, id, code.grantId, (transaction, workspace) =>
+      record(aboutRefusedNumber(code, workspace), transaction),
+    );
   }
 
   private async find(uid: string): Promise<FinishedRow | undefined> {
@@ -146,7 +156,7 @@ export class FinishedInteractions {
       ? expiredPage()
       : chooseNumberPage({
           number: device.number.number,
-          appName: device.app ?? clientName,
+          appName: clientName,
           deviceName: device.name,
           continuation: continueForm({ uid }, this.formTokens),
         });

@@ -10,6 +10,7 @@ import {
 } from '../../platform/html/error-pages.js';
 import { accountChoicePage } from '../pages/account-choice.js';
 import { ACCOUNT_CHOICE } from '../device/account-choice.js';
+import type { Audit } from '../../auth/accounts/audit.js';
 import { message } from '../../platform/i18n/message.js';
 import type { SignInStep } from '../pages/sign-in-form.js';
 import { getRequestingClient, formTargetOf } from './requesting-client.js';
@@ -27,6 +28,7 @@ type Session = InstanceType<Provider['Session']>;
 
 export interface InteractionDeps extends ConsentStepDeps {
   readonly finished: FinishedInteractions;
+  readonly audit: Audit;
   readonly signIn: SignInStep;
   readonly secondFactor: SecondFactor;
   readonly formTokens: CsrfTokens;
@@ -76,7 +78,9 @@ export class Interactions {
       return;
     }
     if (isOwn && this.ownForm(context, { uid })?.get('decision') === 'no-number') {
-      await finished.cancelNumber(provider, uid);
+      await finished.cancelNumber(provider, uid, (about, transaction) =>
+        this.deps.audit(response, 'app_number_refused', about, transaction),
+      );
     }
     const { status, page } = (isOwn ? await finished.answer(provider, uid) : undefined) ?? {
       status: 400,

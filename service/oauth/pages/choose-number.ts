@@ -2,6 +2,9 @@ import { html } from '../../platform/html-tag.js';
 import type { ContinueForm } from '../../platform/html/error-pages.js';
 import { page, type Page } from '../../platform/html/layout.js';
 
+/** A name of a computer with no room for a sentence of an attacker, who names the computer of their own request. */
+const PLAIN_NAME = /^[\p{L}\p{M}\p{N} .'’()·_#-]{1,40}$/u;
+
 /**
  * The page with the number that the user chooses in the app. `service/client/outcome.ts` shows the outcome as soon as there
  * is one. Without scripts the user loads it: a page that reloads by itself is read again and again by screen readers
@@ -9,13 +12,14 @@ import { page, type Page } from '../../platform/html/layout.js';
  */
 export function chooseNumberPage(about: {
   number: string;
-  /** The app with its version, if it is known. */
+  /** The registered name: what the app calls itself may be the text of an attacker. */
   appName: string;
   deviceName: string | undefined;
   /** Where the form goes that ends the sign-in. */
   continuation: ContinueForm;
 }): Page {
-  const { number, appName: app, deviceName: device, continuation } = about;
+  const { number, appName: app, deviceName, continuation } = about;
+  const device = deviceName !== undefined && PLAIN_NAME.test(deviceName) ? deviceName : undefined;
   return page(
     'chooseNumber',
     (translator) =>

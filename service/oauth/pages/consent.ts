@@ -92,14 +92,28 @@ export function consentPage(about: {
         <form method="post">
           <input type="hidden" name="csrf" value="${about.csrf}" />
           ${single === undefined ? workspaceChoice(translator, about.workspaces) : undefined}
-          <div class="choices">
-            <button type="submit" name="decision" value="deny" class="quiet" formnovalidate>
-              ${translator.t('deny')}
-            </button>
-            <button type="submit" name="decision" value="allow">${translator.t('allow')}</button>
-          </div>
+          ${choices(translator, about.device)}
         </form>`,
   );
+}
+
+/** Deny comes first, so Enter chooses it. It is also the prominent one when the app is on another network. */
+function choices(translator: Translator, device: ConsentDevice | undefined): Html {
+  const isForeign = device?.relation === 'different';
+  return html`<div class="choices">
+    <button
+      type="submit"
+      name="decision"
+      value="deny"
+      class="${isForeign ? '' : 'quiet'}"
+      formnovalidate
+    >
+      ${translator.t('deny')}
+    </button>
+    <button type="submit" name="decision" value="allow" class="${isForeign ? 'quiet' : ''}">
+      ${translator.t('allow')}
+    </button>
+  </div>`;
 }
 
 /** The app, its computer, and when and where the sign-in began. The app is believed in nothing else. */

@@ -1,3 +1,4 @@
+import { codeForm } from '../../auth/second-factor/code-form.js';
 import { passkeyForm } from '../../auth/second-factor/passkey-form.js';
 import { html, type Html } from '../../platform/html-tag.js';
 import { errorBox, page, type Page } from '../../platform/html/layout.js';
@@ -28,7 +29,7 @@ export function secondStepPage(about: {
       html`<h1>${translator.t(about.title)}</h1>
         <p class="soft">${translator.t(about.text)}</p>
         ${errorBox(translator, about.problem)}
-        ${about.hasAuthenticator ? codeForm(translator, csrf, hidden) : undefined}
+        ${about.hasAuthenticator ? codeForm(translator, { csrf, label: 'continue', hidden, isFocused: true }) : undefined}
         ${
           options &&
           passkeyForm(translator, {
@@ -45,26 +46,6 @@ export function secondStepPage(about: {
         }`,
     { client: 'page' },
   );
-}
-
-function codeForm(translator: Translator, csrf: string, hidden: Html): Html {
-  return html`<form method="post">
-    <input type="hidden" name="csrf" value="${csrf}" />
-    ${hidden}
-    <label for="code">${translator.t('authenticatorCode')}</label>
-    <input
-      class="code"
-      id="code"
-      name="code"
-      type="text"
-      inputmode="numeric"
-      maxlength="10"
-      autocomplete="one-time-code"
-      required
-      autofocus
-    />
-    <button type="submit">${translator.t('continue')}</button>
-  </form>`;
 }
 
 /** Folded: a recovery code is for users without their other factors. */

@@ -7,16 +7,15 @@ import { bindsRefreshTokens, issueTokens } from './issued-tokens.js';
 import { readTokenProof, useTokenProof } from './token-proof.js';
 import { PollLimit } from '../device/poll-limit.js';
 import { emitReuse, endReusedGrant } from './reuse-detection.js';
-import { epochSeconds, isExpired } from '../../auth/session/oidc-record.js';
+import { epochSeconds, isExpired, type RecordRow } from '../../auth/session/oidc-record.js';
 import { storeExchangeSurely } from './token-exchange.js';
 import type { Audit } from '../../auth/accounts/audit.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { stateOf } from '../context/request-state.js';
 import { deviceInfoOf } from '../device/device-info.js';
 import { wrongNumberRule } from '../device/number-match.js';
-import { addNotice, type NoticeAbout } from '../../auth/notices/notices.js';
 import { noteConnection } from './connection.js';
-import { endMismatchedCode } from '../device/end-code.js';
+import { aboutRefusedNumber, endMismatchedCode } from '../device/end-code.js';
 import { DENIED_BY_NUMBER, denialReason } from '../interactions/denials.js';
 
 type Context = TokenEndpointGrantContext<{
@@ -81,16 +80,17 @@ export function deviceGrant(deps: DeviceGrantDeps) {
     }
 
     const match = deviceInfoOf(code).number;
-    if (match !== undefined && chosen !== match.number) {
-      if (chosen !== undefined) {
-        const { name: deviceName, app, os } = deviceInfoOf(code);
-        const about = { client: client.clientName, deviceName, app, os };
-        await refuseNumber(deps, ctx, { id, grantId, accountId: code.accountId ?? '', about });
+    if (match !== undefined) {
+      if (chosen === undefined) {
+        stateOf(ctx).errorMembers = { number_choices: match.choices };
+        throw new errors.AuthorizationPending();
+      }
+      const isRight = chosen === match.number;
+      if (!(await mayChoose(deps, code.accountId ?? '', isRight))) {
+        await refuseNumber(deps, ctx, { id, grantId, code });
         stateOf(ctx).errorMembers = { reason: denialReason(DENIED_BY_NUMBER) };
         throw new errors.AccessDenied(DENIED_BY_NUMBER);
       }
-      stateOf(ctx).errorMembers = { number_choices: match.choices };
-      throw new errors.AuthorizationPending();
     }
 
     const credential = await findCredential(database, 'DeviceCode', id, grantId);
@@ -103,7 +103,7 @@ export function deviceGrant(deps: DeviceGrantDeps) {
     if (match !== undefined && !credential.isUsed) {
       // Before the tokens: nobody gets some without the notice.
       await database.transaction((transaction) =>
-        noteConnection(deps, ctx.res, { grantId, client: client.clientName }, transaction),
+        noteConnection(deps.audit, ctx.res, { grantId, client: client.clientName }, transaction),
       );
     }
     const { accountId, authTime, clientId, scope, sessionUid } = code;
@@ -142,21 +142,44 @@ export function deviceGrant(deps: DeviceGrantDeps) {
   };
 }
 
-/** Ends a sign-in after a wrong number, and counts it. */
+/**
+ * Counts a wrong number before its sign-in ends, so that concurrent guesses cannot exceed the limit. After too many
+ * wrong ones a right number is refused, too: the user may have allowed several sign-ins before the first guess.
+ * @returns whether the number gives tokens.
+ */
+async function mayChoose(
+  { limit }: DeviceGrantDeps,
+  accountId: string,
+  isRight: boolean,
+): Promise<boolean> {
+  const attempt = await limit.consume([wrongNumberRule(accountId)]);
+  if ('waitSeconds' in attempt) {
+    return false;
+  }
+  if (isRight) {
+    await limit.refund(attempt);
+  }
+  return isRight;
+}
+
+/**
+ * Ends a sign-in after a number that was refused. When a concurrent request has already exchanged the code with the
+ * right number, somebody tries all three: the grant ends as after a second use.
+ */
 async function refuseNumber(
-  { database, limit, audit, now }: DeviceGrantDeps,
+  { database, audit }: DeviceGrantDeps,
   ctx: Context,
-  {
-    id,
-    grantId,
-    accountId,
-    about,
-  }: { id: string; grantId: string; accountId: string; about: NoticeAbout },
+  { id, grantId, code }: { id: string; grantId: string; code: RecordRow['payload'] },
 ): Promise<void> {
-  await limit.consume([wrongNumberRule(accountId)]);
-  const workspace = await endMismatchedCode(database, id, grantId);
-  if (workspace !== undefined) {
-    await audit(ctx.res, 'app_number_refused', { user: accountId, workspace });
-    await addNotice(database, accountId, 'number_refused', about, now());
+  const { clientName } = ctx.oidc.client;
+  const isEnded = await endMismatchedCode(database, id, grantId, (transaction, workspace) => {
+    const about = aboutRefusedNumber(code, workspace, clientName);
+    return audit(ctx.res, 'app_number_refused', about, transaction);
+  });
+  if (
+    !isEnded &&
+    (await database.transaction((transaction) => endReusedGrant(transaction, grantId)))
+  ) {
+    emitReuse(ctx, grantId);
   }
 }

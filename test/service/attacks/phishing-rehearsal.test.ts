@@ -1,4 +1,6 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import * as http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   setCodeSignIn,
   type CodeSignInPolicy,
@@ -7,6 +9,7 @@ import { WorkspaceClients } from '../../../service/oauth/clients/workspace-clien
 import { TestBrowser } from '../support/browser-client.js';
 import { CLIENT_ID, DEVICE_GRANT, postForm, type Answer } from '../support/oauth-client.js';
 import type { TestService } from '../support/running-service.js';
+import { addPasskey } from '../support/software-passkey.js';
 import { useService } from '../support/use-service.js';
 import { addUser, addWorkspace, type TestUser } from '../support/users.js';
 
@@ -126,6 +129,9 @@ async function rehearse(service: TestService, victim: Victim, how: Lure): Promis
   }
   // The victim can see it.
   expect(browser.page.text.includes('not on the same network')).toBe(isForeign);
+  const decisions = browser.page.forms.find(({ buttons }) => buttons.length > 1);
+  expect(decisions?.buttons[0]?.label).toBe('Deny');
+  expect(browser.page.markup.includes('value="allow" class="quiet"')).toBe(isForeign);
   await browser.submit('Allow');
   const answer = await poll();
   if (answer.status === 200) return 'tokens';
@@ -142,6 +148,50 @@ async function tokensOfUser(service: TestService, { accountId }: TestUser): Prom
   );
 }
 
+/** The attacker's site, which shows the service's pages and reads what its visitors send. */
+interface Relay {
+  readonly origin: string;
+  /** Every body that a visitor sent. */
+  readonly seen: string;
+  close(): Promise<void>;
+}
+
+async function startRelay(baseUrl: string): Promise<Relay> {
+  let seen = '';
+  const { hostname, port, host } = new URL(baseUrl);
+  const server = http.createServer((request, response) => {
+    const onward = http.request({
+      ...{ hostname, port, path: request.url, method: request.method },
+      headers: { ...request.headers, host, 'x-forwarded-for': ATTACKER },
+    });
+    onward.on('response', (answer) => {
+      const { location, ...headers } = answer.headers;
+      response.writeHead(answer.statusCode ?? 502, {
+        ...headers,
+        ...(location !== undefined && { location: location.replace(baseUrl, '') }),
+      });
+      answer.pipe(response);
+    });
+    request.on('data', (chunk: Buffer) => {
+      seen += chunk.toString();
+    });
+    request.pipe(onward);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get seen() {
+      return seen;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
 describe('a phishing attacker', () => {
   const service = useService({ trustedProxies: 1 });
   let victim: Victim;
@@ -156,6 +206,7 @@ describe('a phishing attacker', () => {
         await setPolicy(victim.workspace, { signIn, apps: 'all' });
       });
 
+      // @threat C1, C3
       it.each(LURES)('gets with %s only what the policy allows', async (_what, how, outcomes) => {
         // Each lure meets a user without tokens.
         await service.database.query('DELETE FROM oidc_records WHERE payload ->> $1 = $2', [
@@ -198,6 +249,67 @@ describe('a phishing attacker', () => {
     expect(await tokensOfUser(service, user)).toEqual([]);
   });
 
+  // @threat C13
+  it.each([
+    ['has none', false, 'factor'],
+    // The factor proves who confirms, not what: a victim who believes everything confirms.
+    ['confirms with a passkey', true, 'tokens'],
+  ] as const)('meets a victim who needs a second factor and %s', async (_who, hasOne, outcome) => {
+    const careful = await addVictim(service);
+    await service.database.query('UPDATE workspaces SET needs_second_factor = true WHERE id = $1', [
+      careful.workspace,
+    ]);
+    const passkey = hasOne ? await addPasskey(service, careful.user.accountId) : undefined;
+    const poll = await lure(service, careful, { client: PLAIN, by: 'link', from: ATTACKER });
+    const { browser, user } = careful;
+    await browser.submit('Allow');
+
+    expect((await poll()).body).toMatchObject({ error: 'authorization_pending' });
+    expect(await tokensOfUser(service, user)).toEqual([]);
+    if (passkey === undefined) {
+      expect(browser.page.status).toBe(403);
+    } else {
+      await browser.submit('Use a passkey', { passkey: passkey.respond(browser.page) });
+    }
+    expect((await poll()).status === 200 ? 'tokens' : 'factor').toBe(outcome);
+  });
+
+  // @threat C12
+  it('cannot press Allow from another site, or show the pages in a frame', async () => {
+    const own = await addVictim(service);
+    const how = { client: CLIENT_ID, by: 'link', from: VICTIM } as const;
+    const poll = await lure(service, own, how);
+    const { browser, user } = own;
+    const { url, headers } = browser.page;
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('content-security-policy')).toContain("form-action 'self'");
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    const session = browser.setCookies.filter((line) => line.startsWith('cws_session'));
+    expect(session.length).toBeGreaterThan(0);
+    for (const line of session)
+      expect(line).toMatch(/; samesite=lax.*; httponly|; httponly.*; samesite=lax/i);
+
+    // As if the browser sent the cookies: with the token of the form, or without Fetch Metadata.
+    for (const [csrf, site] of [
+      [browser.csrf, 'cross-site'],
+      [browser.csrf, 'same-site'],
+      ['', undefined],
+    ] as const) {
+      const { status } = await fetch(url, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: {
+          cookie: browser.allCookies,
+          ...(site !== undefined && { 'sec-fetch-site': site }),
+        },
+        body: new URLSearchParams({ csrf, decision: 'allow' }),
+      });
+      expect(status).toBe(403);
+    }
+    expect((await poll()).body).toMatchObject({ error: 'authorization_pending' });
+    expect(await tokensOfUser(service, user)).toEqual([]);
+  });
+
   it('gets one guess of the number', async () => {
     const guessed = await addVictim(service);
     const how = { client: CLIENT_ID, by: 'code', from: ATTACKER } as const;
@@ -213,6 +325,63 @@ describe('a phishing attacker', () => {
     expect((await poll({ number })).body).toMatchObject(refused);
 
     expect(await tokensOfUser(service, guessed.user)).toEqual([]);
+  });
+
+  describe('whose site relays the pages', () => {
+    let relay: Relay;
+    beforeAll(async () => {
+      relay = await startRelay(service.baseUrl);
+    });
+    afterAll(() => relay.close());
+
+    /** The victim follows a link to the relay, and signs in there. The app and the relay are one network. */
+    async function followRelay(victimOf: TestUser): Promise<[TestBrowser, () => Promise<Answer>]> {
+      const { body } = await postForm(
+        `${service.baseUrl}/api/oauth/device_authorization`,
+        { client_id: CLIENT_ID, scope: 'uploads:write' },
+        { 'x-forwarded-for': ATTACKER },
+      );
+      const browser = new TestBrowser(relay.origin);
+      const { pathname, search } = new URL(String(body['verification_uri_complete']));
+      await browser.open(pathname + search);
+      await browser.submit('Continue');
+      const { username, password } = victimOf;
+      await browser.submit('Sign in', { username, password });
+      await browser.submit('Allow');
+      const poll = (): Promise<Answer> =>
+        postForm(`${service.baseUrl}/api/oauth/token`, {
+          client_id: CLIENT_ID,
+          grant_type: DEVICE_GRANT,
+          device_code: String(body['device_code']),
+        });
+      return [browser, poll];
+    }
+
+    // @threat C5
+    it('gets password and tokens: nothing that is typed is bound to the site', async () => {
+      const { user } = await addVictim(service);
+      const [, poll] = await followRelay(user);
+
+      expect(relay.seen).toContain(new URLSearchParams({ password: user.password }).toString());
+      expect((await poll()).status).toBe(200);
+    });
+
+    // @threat C5
+    it('gets no tokens where a passkey must confirm: it is bound to the site', async () => {
+      const { user, workspace } = await addVictim(service);
+      await service.database.query(
+        'UPDATE workspaces SET needs_second_factor = true WHERE id = $1',
+        [workspace],
+      );
+      const passkey = await addPasskey(service, user.accountId);
+      const [browser, poll] = await followRelay(user);
+
+      await browser.submit('Use a passkey', { passkey: passkey.respond(browser.page) });
+
+      expect(browser.page.status).toBe(401);
+      expect((await poll()).body).toMatchObject({ error: 'authorization_pending' });
+      expect(await tokensOfUser(service, user)).toEqual([]);
+    });
   });
 });
 
@@ -234,3 +403,44 @@ describe.each(['number', 'same-network'] as const)(
     });
   },
 );
+
+describe('a phishing attacker at a service whose operator turned the sign-in with a code off', () => {
+  const service = useService({ trustedProxies: 1, codeSignIn: { signIn: 'off' } });
+
+  // @threat C15
+  it.each([CLIENT_ID, PLAIN])('gets no code for %s', async (client) => {
+    expect(await requestCode(service, client)).toBe('unauthorized_client');
+  });
+});
+
+describe('a phishing attacker at a service whose operator allows official apps only', () => {
+  const service = useService({ trustedProxies: 1, codeSignIn: { apps: 'official' } });
+  let victim: Victim;
+  beforeAll(async () => {
+    victim = await addVictim(service);
+  });
+
+  it('gets no code for an app of a workspace', async () => {
+    const clients = new WorkspaceClients(service.database, () => new Date());
+    const entry = { name: 'Own app', redirectUris: [], scopes: ['uploads:write'] as const };
+    const { clientId } = await clients.create(victim.workspace, false, entry);
+    expect(await requestCode(service, clientId)).toBe('unauthorized_client');
+  });
+
+  it.each(LURES)('gets with %s what the standard policy allows', async (_what, how, outcomes) => {
+    await service.database.query('DELETE FROM oidc_records WHERE payload ->> $1 = $2', [
+      'clientId',
+      how.client,
+    ]);
+    expect(await rehearse(service, victim, how)).toBe(outcomes.standard);
+  });
+});
+
+/** The error of a request for a code. */
+async function requestCode({ baseUrl }: TestService, client: string): Promise<unknown> {
+  const { body } = await postForm(`${baseUrl}/api/oauth/device_authorization`, {
+    client_id: client,
+    scope: 'uploads:write',
+  });
+  return body['error'];
+}

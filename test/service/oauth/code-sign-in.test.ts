@@ -19,6 +19,7 @@ const ELSEWHERE = '198.51.100.9';
 const STANDARD: CodeSignInPolicy = { signIn: 'standard', apps: 'all' };
 
 describe('the networks of app and browser', () => {
+  // @threat C4
   it.each([
     [OFFICE, OFFICE, 'same'],
     ['2001:db8:0:7', '2001:db8:0:7', 'same'],
@@ -46,6 +47,7 @@ describe('the decision about a sign-in with a code', () => {
     apps,
   });
 
+  // @threat C2
   it.each([
     ['standard', bound, 'allow'],
     ['standard', { ...bound, isByLink: false }, 'number'],
@@ -165,6 +167,7 @@ describe('the sign-in with a code', () => {
     ]);
   });
 
+  // @threat C1
   it.each([
     ['typed', { isTyped: true }, undefined],
     ['opened on another network', { at: ELSEWHERE }, 'The app is not on the same network'],
@@ -193,6 +196,9 @@ describe('the sign-in with a code', () => {
 
       expect((await poll({ number })).status).toBe(200);
       expect((await browser.open(browser.page.url)).text).toContain('You are connected');
+      // The number works once, like the code: a second use ends the grant.
+      expect((await poll({ number })).body).toMatchObject({ error: 'invalid_grant' });
+      expect(await grants()).toBe(0);
     },
   );
 
@@ -212,6 +218,7 @@ describe('the sign-in with a code', () => {
     expect((await browser.open(browser.page.url)).text).toContain('The number was not confirmed');
   });
 
+  // @threat C14
   it('ends when the user sees no numbers in the app', async () => {
     const { browser, poll } = await begin({ at: ELSEWHERE });
     await browser.submit('Allow');
@@ -220,9 +227,54 @@ describe('the sign-in with a code', () => {
 
     expect((await poll()).body).toMatchObject({ error: 'access_denied', reason: 'wrong_number' });
     expect(await grants()).toBe(0);
+    expect(
+      await service.database.query(
+        'SELECT about FROM audit_events WHERE action = $1 AND account_id = $2',
+        ['app_number_refused', user.accountId],
+      ),
+    ).toEqual([{ about: expect.objectContaining({ app: 'Photoshop 27.1' }) }]);
   });
 
+  // @threat C7
+  it('gives nothing to an app that tries the three numbers at once', async () => {
+    const { browser, poll } = await begin({ at: ELSEWHERE });
+    await browser.submit('Allow');
+    const choices = (await poll()).body['number_choices'] as string[];
+
+    await Promise.all(choices.map((number) => poll({ number })));
+
+    expect(await grants()).toBe(0);
+  });
+
+  // @threat C7
+  it('ends when a wrong number comes after the right one', async () => {
+    const { browser, poll } = await begin({ at: ELSEWHERE });
+    await browser.submit('Allow');
+    expect((await poll({ number: numberOn(browser) })).status).toBe(200);
+
+    expect((await poll({ number: 'none' })).status).toBe(400);
+
+    expect(await grants()).toBe(0);
+  });
+
+  // @threat C6
+  it('shows none of the sender’s words next to the number', async () => {
+    const words = 'our support chat. Or call +1 555 0100 and read it out';
+    const { browser } = await begin({
+      at: ELSEWHERE,
+      computer: { ...COMPUTER, device_app: words, device_name: words },
+    });
+    expect(browser.page.text).toContain(words);
+    await browser.submit('Allow');
+    expect(numberOn(browser)).not.toBe('');
+    expect(browser.page.text).not.toContain('support');
+    expect(browser.page.text).toContain('Choose this number in Creative Workspace plugin');
+  });
+
+  // @threat C7
   it('refuses numbers for the rest of the day after three wrong ones', async () => {
+    const allowedBefore = await begin({ at: ELSEWHERE });
+    await allowedBefore.browser.submit('Allow');
     for (let time = 0; time < 3; time += 1) {
       const { browser, poll } = await begin({ at: ELSEWHERE });
       await browser.submit('Allow');
@@ -230,6 +282,8 @@ describe('the sign-in with a code', () => {
     }
     const { browser } = await begin({ at: ELSEWHERE });
     expect(browser.page.text).toContain('Too many wrong numbers');
+    const late = await allowedBefore.poll({ number: numberOn(allowedBefore.browser) });
+    expect(late.body).toMatchObject({ error: 'access_denied', reason: 'wrong_number' });
     // The same user connects where no number is needed.
     expect((await (await begin()).browser.submit('Allow')).text).toContain('You are connected');
   });
@@ -259,14 +313,23 @@ describe('the sign-in with a code', () => {
     expect(browser.page.text).toContain('only for the official apps');
   });
 
+  // @threat C8
   it.each([
-    ['while the consent page is open', false],
-    ['between Allow and the next poll', true],
-  ])('gives no tokens when the policy becomes stricter %s', async (_when, isAllowedBefore) => {
+    'while the consent page is open',
+    'between Allow and the grant',
+    'between Allow and the next poll',
+  ] as const)('gives no tokens when the policy becomes stricter %s', async (when) => {
     const { browser, poll } = await begin();
-    if (isAllowedBefore) await browser.submit('Allow');
-    await setPolicy({ signIn: 'off', apps: 'all' });
-    if (!isAllowedBefore) {
+    const makeStrict = (): Promise<void> => setPolicy({ signIn: 'off', apps: 'all' });
+    if (when === 'between Allow and the grant') {
+      const next = await browser.redirectOf(() => browser.submit('Allow'));
+      await makeStrict();
+      expect((await browser.open(next)).text).toContain('does not allow sign-in');
+    } else if (when === 'between Allow and the next poll') {
+      await browser.submit('Allow');
+      await makeStrict();
+    } else {
+      await makeStrict();
       expect((await browser.submit('Allow')).text).toContain('does not allow sign-in');
     }
 

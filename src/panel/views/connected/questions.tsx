@@ -33,7 +33,7 @@ function Ownership({
         <Button
           on={on}
           kind="cta"
-          label={strings.sendThem}
+          label={strings.uploadFound}
           press={() => uploads.answerQuestion(true)}
         />
         <Button on={on} label={strings.remove} press={() => uploads.answerQuestion(false)} />

@@ -21,7 +21,7 @@ describe('what clients said, for the photographer', () => {
     await guest.open(`${link}/photo?photo=${harbour}`);
     await guest.submit('Approve');
     await guest.submit('Continue', { name: 'Anna <i>' });
-    await guest.submit('Favourite');
+    await guest.submit('Favorite');
     await guest.submit('Send', { text: 'Could the sign go? <script>' });
     const [share] = await service.database.query<{ id: string }>('SELECT id FROM shares');
     shareId = share?.id ?? '';

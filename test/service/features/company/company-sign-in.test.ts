@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TestBrowser, type Page } from '../../support/browser-client.js';
-import { startDevice } from '../../support/oauth-client.js';
+import { poll, startDevice, tokensOf } from '../../support/oauth-client.js';
 import { useService } from '../../support/use-service.js';
 import {
   addUser,
@@ -97,7 +97,11 @@ describe('the sign-in with a company account', () => {
   });
 
   it('is found by a confirmed domain only, also when another workspace claims it', async () => {
-    const settings = await setUp();
+    // A domain that no other case confirms.
+    const domain = 'found.example';
+    await setUp({ domains: domain });
+    owner = await addUser(service, { [await addWorkspace(service, 'South Studio')]: 'owner' });
+    const settings = await setUp({ domains: domain });
     arrive();
     const browser = new TestBrowser(service.baseUrl);
     await browser.open('/settings/account');
@@ -107,12 +111,10 @@ describe('the sign-in with a company account', () => {
       return browser.submit('Continue', { company: entry });
     };
 
-    expect((await find(`nobody@${DOMAIN}`)).status).toBe(
-      published.has(`_creative-workspace.${DOMAIN}`) ? 200 : 404,
-    );
+    expect((await find(`nobody@${domain}`)).status).toBe(404);
     expect((await find('nonsense')).status).toBe(400);
     await confirmDomain(settings);
-    const found = await find(`nobody@${DOMAIN.toUpperCase()}`);
+    const found = await find(`nobody@${domain.toUpperCase()}`);
     expect(found.text).toContain(new URL(company.issuer).host);
     expect((await find('elsewhere.example')).text).toContain('No company account is set up');
   });
@@ -132,6 +134,7 @@ describe('the sign-in with a company account', () => {
     expect(Object.values(await membersOf(service, workspaceId))).toEqual(['owner', 'owner']);
   });
 
+  // @threat U13
   it('opens an existing account only after its user has signed in to it once', async () => {
     await setUp();
     const member = await addUser(service, { [workspaceId]: 'member' });
@@ -143,7 +146,7 @@ describe('the sign-in with a company account', () => {
     const browser = await openSettings(service, member, '/settings/account');
 
     const first = await begin(browser);
-    expect(first.text).toContain('Do you have an account already?');
+    expect(first.text).toContain('Already have an account?');
     expect(first.text).not.toContain('Link accounts');
     await browser.open('/settings/sign-in?to=/sign-in/link');
     expect(browser.page.text).toContain('to link your company account');
@@ -158,6 +161,7 @@ describe('the sign-in with a company account', () => {
     expect((await begin(new TestBrowser(service.baseUrl))).text).toContain('Welcome to');
   });
 
+  // @threat U13
   it('links no account of a user who is no member and has no invitation', async () => {
     await setUp();
     const stranger = await addUser(service, {});
@@ -174,7 +178,7 @@ describe('the sign-in with a company account', () => {
   });
 
   it.each([
-    ['an unverified address', { email_verified: false }, 'does not confirm your e-mail'],
+    ['an unverified address', { email_verified: false }, 'has not confirmed your email'],
     ['another domain', { email: 'mia@elsewhere.example' }, 'not an address of the company'],
   ])('refuses %s', async (_what, claims, words) => {
     await setUp();
@@ -183,6 +187,7 @@ describe('the sign-in with a company account', () => {
     expect([page.status, page.text]).toEqual([403, expect.stringContaining(words)]);
   });
 
+  // @threat U14
   it('refuses answers that another browser began, and those of a user who declined', async () => {
     await setUp();
     arrive();
@@ -192,7 +197,7 @@ describe('the sign-in with a company account', () => {
     expect((await new TestBrowser(service.baseUrl).open(answer)).status).toBe(400);
     const changed = new URL(answer);
     changed.searchParams.set('state', 'another');
-    expect((await browser.open(changed.href)).status).toBe(502);
+    expect((await browser.open(changed.href)).status).toBe(422);
     expect((await browser.open(answer)).status).toBe(400);
 
     company.subject = undefined;
@@ -212,8 +217,8 @@ describe('the sign-in with a company account', () => {
     await member.submit('Create a new account');
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
-    await browser.open('/oauth/device');
-    await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${encodeURIComponent(userCode)}`);
+    await browser.submit('Continue');
     const [, find = ''] = /href="(\/sign-in\/company\?[^"]*)"/.exec(browser.page.markup) ?? [];
     await browser.open(find);
     await browser.submit('Continue', { company: DOMAIN });
@@ -222,12 +227,43 @@ describe('the sign-in with a company account', () => {
     // The oldest workspace with the domain is found; this test is about another one.
     const own = start.replace(/company\/[^?]*/, `company/${workspaceId}`);
     const page = await through(browser, browser.open(own));
-
     expect(page.text).toContain('Connect ');
-    expect(deviceCode).not.toBe('');
+    await browser.submit('Allow');
+
+    const { accessToken } = tokensOf(await poll(service.baseUrl, deviceCode));
+    const headers = { authorization: `Bearer ${accessToken}` };
+    const me = await fetch(`${service.baseUrl}/api/v1/me`, { headers });
+    expect(await me.json()).toMatchObject({ workspace: { id: workspaceId } });
   });
 
-  it('ends with the provider: sessions, links, and a new issuer has none', async () => {
+  it('opens no account after the issuer has changed', async () => {
+    const settings = await setUp({ admits: 'domain' });
+    await confirmDomain(settings);
+    arrive();
+    const { subject = '' } = company;
+    const browser = new TestBrowser(service.baseUrl);
+    await begin(browser);
+    await browser.submit('Create a new account');
+
+    const other = await startCompanyProvider();
+    try {
+      Object.assign(other.users, company.users);
+      other.subject = subject;
+      await settings.open(SETTINGS_PATH);
+      await settings.submit('Save changes', {
+        ...{ issuer: other.issuer, client_secret: COMPANY_CLIENT.client_secret },
+      });
+
+      expect((await browser.open('/settings/account')).text).toContain('Sign in');
+      const left = await browser.leaving(browser.open(`/sign-in/company/${workspaceId}`));
+      const page = await browser.open(await other.visit(left.href));
+      expect(page.text).toContain('Welcome to North Studio');
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('ends with the provider: sessions and links', async () => {
     const settings = await setUp({ admits: 'domain' });
     await confirmDomain(settings);
     arrive();

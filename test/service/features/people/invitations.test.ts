@@ -190,7 +190,7 @@ describe('an invitation', () => {
     const link = await invite(service, owner, workspaceId);
     const browser = await openLink(service, link, guest);
 
-    expect((await browser.submit('No')).text).toContain('You have not joined');
+    expect((await browser.submit('Decline')).text).toContain('You have not joined');
     expect((await browser.open('/invite')).status).toBe(404);
     await browser.open(link);
 

@@ -103,9 +103,9 @@ describe('a selection in a list', () => {
     {
       action: { move: 'autumn' },
       becomes: 'Autumn',
-      text: '2 photos moved to Autumn. Undo',
+      text: '2 photos moved to “Autumn”. Undo',
     },
-    { action: { move: 'none' }, becomes: '-', text: '2 photos are no longer in a project. Undo' },
+    { action: { move: 'none' }, becomes: '-', text: '2 photos removed from their projects. Undo' },
   ])('is changed, and as before after Undo: $text', async ({ action, becomes, text }) => {
     const ids = await make(member, 'one', 3);
     await service.database.query(`UPDATE uploads SET project_id = $1 WHERE id = 'one-1'`, [spring]);
@@ -230,7 +230,7 @@ describe('a selection in a list', () => {
     expect(page.text).toMatch(/Select all (?!\d)/);
 
     const moved = await post(member, list, { all: 'yes', except: 'one-7', move: spring });
-    expect(moved.text).toContain('1,202 photos moved to Spring wedding. Undo');
+    expect(moved.text).toContain('1,202 photos moved to “Spring wedding”. Undo');
     const after = await states();
     expect([after['one-7'], after['one-1203'], after['other-1']]).toEqual(['-', 'Spring', '-']);
     expect((await undo(member, moved.location)).text).toContain('1,202 photos moved back.');
@@ -283,7 +283,7 @@ describe('a selection in a list', () => {
     const ids = await make(member, 'one', 2);
     const form = { move: 'new', newProject: ' Winter ' };
     const done = await post(member, '/photos', form, ids);
-    expect(done.text).toContain('2 photos moved to Winter.');
+    expect(done.text).toContain('2 photos moved to “Winter”.');
     for (const [newProject, problem] of [
       ['winter', 'A project with this name already exists.'],
       ['', 'Give the project another name: it must not be empty.'],

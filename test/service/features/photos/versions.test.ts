@@ -69,7 +69,7 @@ describe('the versions of a photo', () => {
     for (const id of [first, second]) {
       const { page } = await openSettings(service, member, `/photos/${id}`);
       expect(page.text).toMatch(
-        /Versions Version 2 · .* Current · a personal access token · 2 kB · edited Download Version 1 · .* a personal access token · 1 kB Compare Bring back Download Lists and links show the current version\. .*2,000 bytes/,
+        /Versions Version 2 · .* Current · a personal access token · 2 kB · edited Download Version 1 · .* a personal access token · 1 kB Compare Make current Download Lists and links show the current version\. .*2,000 bytes/,
       );
       expect(page.markup).toContain(`href="/photos/${first}/file" download`);
       expect(page.markup).toContain(`<a href="/photos/${second}/preview" class="picture"`);
@@ -83,8 +83,8 @@ describe('the versions of a photo', () => {
   });
 
   it.each([
-    ['en', 'Version 1', 'Bring back'],
-    ['de', 'Version 1', 'Wiederherstellen'],
+    ['en', 'Version 1', 'Make current'],
+    ['de', 'Version 1', 'Als aktuelle verwenden'],
     ['ja', 'バージョン1', 'このバージョンに戻す'],
   ])('are named in the language %s', async (language, heading, button) => {
     const browser = await openSettings(service, member, '/photos');
@@ -113,13 +113,13 @@ describe('the versions of a photo', () => {
 
   it('are replaced by one that is brought back, and the other can be chosen again', async () => {
     const browser = await openSettings(service, member, `/photos/${second}`);
-    const { text, url } = await browser.submit('Bring back');
+    const { text, url } = await browser.submit('Make current');
     expect(text).toContain('Current version changed.');
     expect(text).toContain('1,000 bytes');
     expect(new URL(url).pathname).toBe(`/photos/${first}`);
     expect((await browser.open('/photos')).markup).toContain(`/photos/${first}"`);
     await browser.open(`/photos/${first}`);
-    await browser.submit('Bring back');
+    await browser.submit('Make current');
     expect(await Promise.all([first, second].map(currentOf))).toEqual([false, true]);
   });
 
@@ -152,7 +152,7 @@ describe('the versions of a photo', () => {
     expect(markup.match(new RegExp(`<bdi>${name}</bdi>`, 'g'))).toHaveLength(1);
     const trashed = await browser.open(`/photos/${second}`);
     expect(trashed.text).toContain('Version 1 · ');
-    expect(trashed.text).not.toContain('Bring back');
+    expect(trashed.text).not.toContain('Make current');
     expect((await use(browser, first, first)).headers.get('location')).toBe(`/photos/${first}`);
     await browser.open(`/photos/${second}`);
     await browser.submit('Restore');

@@ -131,7 +131,7 @@ describe('projects', () => {
     await browser.open(`/photos/${harbour}`);
     expect(browser.page.text).toContain('Project No project');
     const moved = await browser.submit('Move to project', { project: id });
-    expect(moved.text).toContain('1 photo moved to Harbours.');
+    expect(moved.text).toContain('1 photo moved to “Harbours”.');
     expect(moved.text).toContain('Project Harbours');
 
     const list = await browser.open(`/photos?project=${id}`);
@@ -146,7 +146,7 @@ describe('projects', () => {
     const several = await browser.submit('Harbours', { photo: night });
     // One is back where one was.
     expect(new URL(several.url).searchParams.get('q')).toBe('night');
-    expect(several.text).toContain('1 photo moved to Harbours.');
+    expect(several.text).toContain('1 photo moved to “Harbours”.');
     expect((await browser.open(`/photos?project=${id}`)).text).toContain('Night.jpg');
     await browser.submit('No project', { photo: night });
     expect((await browser.open(`/photos?project=${id}`)).text).not.toContain('Night.jpg');

@@ -38,6 +38,7 @@ describe('the page about security', () => {
       )
     ).map(({ about }) => about);
 
+  // @threat C15
   it('explains each rule, saves the chosen one, and records the change once', async () => {
     const browser = await openSettings(service, owner, PAGE);
     expect(browser.page.text).toContain('Workspace: North Studio');

@@ -21,6 +21,7 @@ describe('connections of a user', () => {
       body: JSON.stringify({ device_name: name }),
     });
 
+  // @threat C14
   it('shows a new connection above each page until it is dismissed', async () => {
     const browser = await openSettings(service, users.member, '/settings/apps');
     expect(browser.page.text).toContain('New connection: ');
@@ -48,6 +49,7 @@ describe('connections of a user', () => {
     expect((await rename(name)).status).toBe(400);
   });
 
+  // @threat P4
   it('lists signed-in browsers, and signs all others out', async () => {
     const user = await addUser(service, { [users.workspaceId]: 'member' });
     const [own, first, second] = [

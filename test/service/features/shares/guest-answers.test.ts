@@ -57,7 +57,7 @@ describe('answers of guests', () => {
     const guest = await approveAs('  Anna\n<b>  ');
     expect(guest.page.text).toContain('Approved by Anna <b>');
     expect(guest.page.markup).not.toContain('Anna <b>');
-    await guest.submit('Favourite');
+    await guest.submit('Favorite');
     expect(guest.page.text).not.toContain('What is your name?');
     expect((await rows()).map((row) => [row['kind'], row['guest_name']])).toEqual([
       ['approval', 'Anna <b>'],
@@ -88,7 +88,7 @@ describe('answers of guests', () => {
   it('are seen by the other guests of the link, without their favourites', async () => {
     const anna = await approveAs('Anna');
     await anna.submit('Send', { text: 'First line\r\nSecond <i>line</i>' });
-    await anna.submit('Favourite');
+    await anna.submit('Favorite');
     const other = await visit();
     expect(other.page.text).toContain('Approved by Anna');
     expect(other.page.text).toContain('Second <i>line</i>');
@@ -98,6 +98,7 @@ describe('answers of guests', () => {
     expect(elsewhere.page.text).not.toContain('Anna');
   });
 
+  // @threat L4
   it('can be taken back by their guest only', async () => {
     const anna = await approveAs('Anna');
     await anna.submit('Send', { text: 'Too dark' });
@@ -122,7 +123,7 @@ describe('answers of guests', () => {
     now += 1000;
     await send(service, token, 'Dunes.jpg', photo(400, 7));
     await guest.open(`${link}/photo?photo=${dunes}`);
-    expect(guest.page.text).toContain('Anna approved version 1; version 2 is newer');
+    expect(guest.page.text).toContain('Anna approved version 1. Version 2 is newer');
     expect(guest.page.text).not.toContain('Approved by');
     await guest.submit('Approve');
     expect(guest.page.text).toContain('Approved by Anna');
@@ -139,7 +140,7 @@ describe('answers of guests', () => {
     expect(guest.page.markup).toContain('<span class="count">1</span>');
     await guest.open(`${link}?only=favourites`);
     const other = await visit();
-    expect((await other.open(`${link}?only=favourites`)).text).toContain('No favourites yet');
+    expect((await other.open(`${link}?only=favourites`)).text).toContain('No favorites yet');
   });
 
   it('go to the script as JSON', async () => {
@@ -222,6 +223,7 @@ describe('answers of guests', () => {
                             WHERE photo_id = $1 ORDER BY one.created_at DESC LIMIT 1)`,
       [harbour, kind, count],
     );
+  // @threat L4
   it.each([
     ['guests', 'favourite', LINK_LIMITS.guests, `'guest-' || n`],
     ['comments', 'comment', LINK_LIMITS.comments, `'one'`],
@@ -231,7 +233,7 @@ describe('answers of guests', () => {
     const visitor = await visit();
     const answer = await post(visitor, { comment: harbour, name: 'Anna', text: 'One more' });
     expect(answer.status).toBe(409);
-    expect(await answer.text()).toContain('This link cannot hold more answers');
+    expect(await answer.text()).toContain('This link cannot take more feedback');
   });
 
   it('are limited for each address', async () => {

@@ -4,9 +4,16 @@ import type {
   SqlValue,
 } from '../../../../service/platform/database/database.js';
 
+/**
+ * Statements of background work: pictures, mail, webhooks, the timer that renews a lock, and the use of a browser, which
+ * is noted once a minute.
+ */
+const BACKGROUND =
+  /\b(UPDATE|FROM|INTO) thumbnails\b|UPDATE upload_locks\b|webhook_deliveries|outgoing_mail|mailed_at|INTO browser_sessions\b/;
+
 /** A database that notes what goes over the line to it. */
 export interface CountingDatabase extends Database {
-  /** Runs work; gives each round trip that it made, in order. */
+  /** Runs work; returns each round trip that it made, in order, without those of background work. */
   during(work: () => Promise<unknown>): Promise<string[]>;
 }
 
@@ -15,33 +22,43 @@ export interface CountingDatabase extends Database {
  * @param isShared what the service is told: with other processes, it takes its locks in the database
  */
 export function countRoundTrips(database: Database, isShared: boolean): CountingDatabase {
-  let trips: string[] = [];
-  const noting = (target: Queryable): Queryable => ({
+  // A list for each transaction and for each statement outside of one.
+  let groups: string[][] = [];
+  const begin = (): string[] => {
+    const group: string[] = [];
+    groups.push(group);
+    return group;
+  };
+  const noting = (target: Queryable, groupOf: () => string[]): Queryable => ({
     query: <Row extends object>(sql: string, params?: readonly SqlValue[]) => {
-      trips.push(sql.replace(/\s+/g, ' ').trim());
+      groupOf().push(sql.replace(/\s+/g, ' ').trim());
       return target.query<Row>(sql, params);
     },
   });
   return {
-    ...noting(database),
+    ...noting(database, begin),
     transaction: async (work, options) => {
-      trips.push('BEGIN');
+      const group = begin();
+      group.push('BEGIN');
       try {
         return await database.transaction(
           (transaction) =>
-            work({ ...noting(transaction), execute: (script) => transaction.execute(script) }),
+            work({
+              ...noting(transaction, () => group),
+              execute: (script) => transaction.execute(script),
+            }),
           options,
         );
       } finally {
-        trips.push('COMMIT or ROLLBACK');
+        group.push('COMMIT or ROLLBACK');
       }
     },
     close: () => database.close(),
     isShared,
     during: async (work) => {
-      trips = [];
+      groups = [];
       await work();
-      return trips;
+      return groups.filter((group) => !group.some((sql) => BACKGROUND.test(sql))).flat();
     },
   };
 }
