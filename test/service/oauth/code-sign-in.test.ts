@@ -4,7 +4,7 @@ import {
   setCodeSignIn,
   type CodeSignInPolicy,
 } from '../../../service/oauth/device/code-sign-in.js';
-import { wrongNumberRule } from '../../../service/oauth/device/number-match.js';
+import { newNumberMatch, wrongNumberRule } from '../../../service/oauth/device/number-match.js';
 import { WorkspaceClients } from '../../../service/oauth/clients/workspace-clients.js';
 import {
   displayAddress,
@@ -37,6 +37,16 @@ describe('the networks of app and browser', () => {
 
   it('are displayed as an address, or as a network of IPv6', () => {
     expect([OFFICE, '2001:db8:0:7'].map(displayAddress)).toEqual([OFFICE, '2001:db8:0:7::/64']);
+  });
+});
+
+describe('the number to choose', () => {
+  // @threat C7
+  it('is at any place among three different ones', () => {
+    const matches = Array.from({ length: 100 }, newNumberMatch);
+    const places = matches.map(({ number, choices }) => choices.indexOf(number));
+    expect(new Set(places)).toEqual(new Set([0, 1, 2]));
+    expect(matches.every(({ choices }) => new Set(choices).size === 3)).toBe(true);
   });
 });
 
@@ -201,6 +211,12 @@ describe('the sign-in with a code', () => {
       // The number works once, like the code: a second use ends the grant, also with a wrong number.
       expect((await poll({ number: again === 'none' ? again : number })).status).toBe(400);
       expect(await grants()).toBe(0);
+      // Only a wrong number counts.
+      const limit = new RateLimiter(service.database, () => new Date());
+      const rule = wrongNumberRule(user.accountId);
+      const tries = [await limit.consume([rule]), await limit.consume([rule])];
+      tries.push(await limit.consume([rule]));
+      expect(tries.filter((taken) => 'counted' in taken)).toHaveLength(again === 'none' ? 2 : 3);
     },
   );
 
