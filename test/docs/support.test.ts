@@ -47,7 +47,12 @@ describe('the support guide', () => {
     expect(updatedGuide(guide)).toBe(guide);
     // Headings, buttons and links of the pages are found in the sources.
     expect([...wordsOnScreen().keys()]).toEqual(
-      expect.arrayContaining(['Page not found', 'Use another account', 'Send link', 'Bring back']),
+      expect.arrayContaining([
+        pages.notFoundTitle,
+        pages.useAnotherAccount,
+        pages.sendLink,
+        pages.useVersion,
+      ]),
     );
   });
 

@@ -31,7 +31,6 @@ export interface SettingsRoutesDeps {
   readonly signIn: SignInStep;
   readonly connections: ConnectedApps;
   readonly database: Database;
-  readonly baseUrl: string;
   readonly audit: Audit;
   readonly clients: WorkspaceClients;
   readonly officialNames: ReservedClientNames;
@@ -47,7 +46,7 @@ export interface SettingsRoutesDeps {
  * with a redirect, unless the page shows a new secret. The sign-in and sign-out of all pages for users are here, too.
  */
 export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
-  const { guard, clients, officialNames, personalTokens } = deps;
+  const { guard, clients, officialNames } = deps;
   const signInRoute: BufferedRoute = {
     ...guard.openPage(SETTINGS.signIn, getAndPost(signIn(deps))),
     repeatsPage: true,
@@ -66,19 +65,17 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
     guard.page(SETTINGS.developer, { GET: developer(deps) }),
     guard.page(SETTINGS.newApplication, getAndPost(newApplication(clients, officialNames))),
     guard.page(SETTINGS.application(':id'), getAndPost(application(clients, officialNames))),
-    guard.page(SETTINGS.tokens, { POST: revokeToken(personalTokens) }),
-    guard.page(SETTINGS.newToken, getAndPost(newToken(personalTokens))),
+    guard.page(SETTINGS.tokens, { POST: revokeToken(deps) }),
+    guard.page(SETTINGS.newToken, getAndPost(newToken(deps))),
   ];
 }
 
 /** Hides the notices that the user has seen, and shows the page again that they were on. */
-function dismiss({ database, baseUrl, now }: SettingsRoutesDeps): PageHandler {
-  return async ({ request, response, form, account }) => {
+function dismiss({ database, now }: SettingsRoutesDeps): PageHandler {
+  return async ({ response, form, account }) => {
     const ids = form?.get('ids')?.split(' ') ?? [];
     await dismissNotices(database, account.id, ids, now());
-    const from = request.headers.referer ?? '';
-    const isOwn = URL.canParse(from) && new URL(from).origin === new URL(baseUrl).origin;
-    sendRedirect(response, isOwn ? from : PHOTOS.root);
+    sendRedirect(response, pageAfterSignIn(form?.get('page') ?? null) ?? PHOTOS.root);
   };
 }
 

@@ -194,7 +194,7 @@ describe('the sign-in with a code', () => {
       await browser.submit('Allow');
       const number = numberOn(browser);
       expect(number).toMatch(/^[1-9]\d$/);
-      expect(browser.page.markup).toContain('http-equiv="refresh"');
+      expect(browser.page.markup).toContain('data-awaits-outcome');
 
       const pending = await poll();
       expect(pending.status).toBe(400);

@@ -26,7 +26,8 @@ describe('connections of a user', () => {
     const browser = await openSettings(service, users.member, '/settings/apps');
     expect(browser.page.text).toContain('New connection: ');
     expect((await browser.open('/photos')).text).toContain('New connection: ');
-    await browser.submit('Dismiss');
+    await browser.open('/settings/account');
+    expect((await browser.submit('Dismiss')).url).toMatch(/\/settings\/account$/);
     expect((await browser.open('/settings/apps')).text).not.toContain('New connection: ');
     expect((await openSettings(service, users.owner)).page.text).not.toContain('New connection');
   });
