@@ -20,7 +20,7 @@ import { linkTo, PEOPLE_PATHS } from '../platform/paths/people-paths.js';
 import { readMailAddress } from '../platform/mail/mail-address.js';
 import { MailError, type MailTransport } from '../platform/mail/mail-transport.js';
 import { layoutMail } from '../platform/mail/mail-layout.js';
-import { addNotice } from '../auth/notices/notices.js';
+import { recordEvent, type NewEvent } from '../auth/events/record-event.js';
 import { removePasskeys } from '../auth/second-factor/passkeys.js';
 import { removeRecoveryCodes } from '../auth/second-factor/recovery-codes.js';
 import { rotateReceiptKey } from '../features/receipts/receipt-keys.js';
@@ -96,7 +96,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
         throw new UsageError(`The username ${username} is taken.`);
       }
       const password = makePassword();
-      await createAccount(database, { username, displayName, password });
+      await database.transaction(async (transaction) => {
+        const user = { username, displayName, password };
+        const accountId = await createAccount(transaction, user);
+        await record(transaction, 'user_added', { accountId });
+      });
       return `Added ${foldUsername(username)} with the password ${password}`;
     },
   },
@@ -118,7 +122,15 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       const [accountId, workspaceId] = await findBoth(database, username, workspace);
       await database.transaction(async (transaction) => {
         await lockWorkspace(transaction, workspaceId);
+        const [before] = await transaction.query<{ role: Role }>(
+          'SELECT role FROM workspace_members WHERE workspace_id = $1 AND account_id = $2',
+          [workspaceId, accountId],
+        );
         await giveRole(transaction, workspaceId, accountId, given);
+        if (before?.role !== given) {
+          const action = before === undefined ? 'joined' : 'role_changed';
+          await record(transaction, action, { workspaceId, accountId, about: { role: given } });
+        }
       });
       return `${username} is ${role} of ${workspace}`;
     },
@@ -129,7 +141,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       const [accountId, workspaceId] = await findBoth(database, username, workspace);
       await database.transaction(async (transaction) => {
         await lockWorkspace(transaction, workspaceId);
+        const members = await transaction.query(
+          'SELECT 1 FROM workspace_members WHERE workspace_id = $1 AND account_id = $2',
+          [workspaceId, accountId],
+        );
         await revokeMembership(transaction, workspaceId, accountId);
+        if (members.length > 0) {
+          await record(transaction, 'removed', { workspaceId, accountId });
+        }
       });
       return `${username} is no longer in ${workspace}`;
     },
@@ -139,11 +158,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async ({ database, baseUrl }, [workspace = '', role = '']) => {
       const workspaceId = await findWorkspace(database, workspace);
       const invitations = new Invitations(database, () => new Date());
-      const made = await invitations.create({
-        workspaceId,
-        role: expectRole(role),
-        invitedBy: undefined,
-      });
+      const offered = expectRole(role);
+      const made = await invitations.create(
+        { workspaceId, role: offered, invitedBy: undefined },
+        (transaction, invitation) =>
+          record(transaction, 'invited', { workspaceId, about: { role: offered, invitation } }),
+      );
       if (typeof made === 'string') {
         throw new UsageError(`It already has ${MAX_INVITATIONS} open invitations.`);
       }
@@ -190,6 +210,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       await database.transaction(async (transaction) => {
         await setPassword(transaction, accountId, password);
         await endBrowserSessionsOf(transaction, accountId);
+        await record(transaction, 'password_reset', { accountId });
       });
       // Sign-ins whose old password was checked just before the change have become sessions by now: end these too.
       await settle();
@@ -201,12 +222,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     args: [1, 1],
     run: async ({ database, settle }, [username = '']) => {
       const accountId = await findUser(database, username);
-      const end = (): ReturnType<typeof revokeAccess> =>
-        database.transaction((transaction) => revokeAccess(transaction, accountId));
-      const ended = await end();
+      const ended = await database.transaction(async (transaction) => {
+        await record(transaction, 'access_ended', { accountId });
+        return revokeAccess(transaction, accountId);
+      });
       // Sign-ins and consents in progress have become sessions and tokens by now. End these too.
       await settle();
-      await end();
+      await database.transaction((transaction) => revokeAccess(transaction, accountId));
       return `Ended for ${username}: ${ended.browserSessions} browser sessions, ${ended.connectedApps} connected apps, ${ended.personalTokens} personal access tokens`;
     },
   },
@@ -217,7 +239,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       const passkeys = await database.transaction(async (transaction) => {
         await transaction.query('DELETE FROM totp_secrets WHERE account_id = $1', [accountId]);
         await removeRecoveryCodes(transaction, accountId);
-        await addNotice(transaction, accountId, 'authenticator_removed', {}, new Date());
+        await record(transaction, 'second_factors_removed', { accountId });
         return removePasskeys(transaction, accountId);
       });
       return `Removed the authenticator app, the recovery codes and ${passkeys} passkeys of ${username}; the password stays`;
@@ -232,6 +254,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
         { database, storage, settle },
         accountId,
         flags.has('with-uploads'),
+        (transaction, workspaceId) => record(transaction, 'removed', { workspaceId, accountId }),
       );
       if ('problem' in removed) {
         throw new UsageError(removed.problem);
@@ -286,6 +309,18 @@ export function commandFor(
     throw new UsageError(problem);
   }
   return command;
+}
+
+/** Records what the operator did, for the user and the owners of their workspaces. Call it in the transaction of the change. */
+function record(
+  transaction: Queryable,
+  action: NewEvent['action'],
+  { workspaceId, accountId, about = {} }: Partial<NewEvent>,
+): Promise<void> {
+  const happenedAt = new Date();
+  return recordEvent(transaction, {
+    ...{ happenedAt, action, workspaceId, accountId, by: undefined, about },
+  });
 }
 
 async function list(database: Queryable): Promise<string> {

@@ -6,7 +6,6 @@ import { MailSender } from '../auth/mail/mail-sender.js';
 import { PasswordChanges } from '../auth/passwords/password-changes.js';
 import { openMailTransport } from '../platform/mail/mail-transport.js';
 import type { Job } from '../platform/scheduler.js';
-import { auditInto } from '../auth/accounts/audit.js';
 import { purgeTrash } from '../features/photos/data/trash-purge.js';
 import { forgetExpiredShares } from '../features/shares/expired-shares.js';
 import { sumPhotoCounts } from '../features/projects/index.js';
@@ -41,14 +40,13 @@ export function createJobs(
   finishing: UploadFinalizer,
 ): Jobs {
   const { options, database, reportError } = foundation;
-  const { photos, shares, store, thumbnailWorker, webhookSender, addressOf, now } = common;
+  const { photos, shares, store, thumbnailWorker, webhookSender, audit, now } = common;
   const uploads = new UploadCleanup({
     unfinished: new UnfinishedUploads(database),
     store,
     finishIfComplete: (upload) => finishing.finishIfComplete(upload),
     reportError,
   });
-  const audit = auditInto({ log: options.log, database, addressOf, now });
   const abandonedBefore = (): Date =>
     new Date(now().getTime() - options.lifetimes.unfinishedUploadSeconds * 1000);
   const purgeShortLived = async (signal?: AbortSignal): Promise<void> => {

@@ -19,7 +19,6 @@ import { PasskeyChallenges } from '../auth/second-factor/passkey-challenge.js';
 import { Passkeys } from '../auth/second-factor/passkeys.js';
 import { PasswordProofs } from '../auth/second-factor/password-proof.js';
 import { SecondFactor } from '../auth/second-factor/second-factor.js';
-import { auditInto, type Audit } from '../auth/accounts/audit.js';
 import { CompanyIdentities } from '../auth/company/identities.js';
 import { IdentityProviders } from '../auth/company/identity-providers.js';
 import { Invitations } from '../auth/invitations/invitations.js';
@@ -84,9 +83,8 @@ export function routeServices(
     addressOf: common.addressOf,
     now,
   };
-  const audit = auditInto({ ...common, database, log: options.log });
-  const factors = secondFactors(foundation, common, audit);
-  const company = companyServices(foundation, common, audit);
+  const factors = secondFactors(foundation, common);
+  const company = companyServices(foundation, common);
   const receiptKeys = new ReceiptKeys(database);
   const help = { sendsMail: options.mail !== undefined, contact: options.helpContact };
   const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
@@ -106,7 +104,7 @@ export function routeServices(
     signIn: new SignInStep(passwords, demo, {
       ...common,
       ...factors,
-      audit,
+      database,
       help,
       providers: company.providers,
     }),
@@ -120,7 +118,6 @@ export function routeServices(
     workspaceBytes: options.uploads.workspaceBytes,
     shown,
     uploads: uploads(foundation, common, { bearer, space, finishing }),
-    audit,
     devices: new DeviceTable(database, now),
     receiptKeys,
     receipts: new ReceiptWriter({ database, keys: receiptKeys, baseUrl, now }),
@@ -133,8 +130,7 @@ export function routeServices(
 /** The parts for second factors. */
 function secondFactors(
   { database, secrets, baseUrl }: AppContext,
-  { accounts, formTokens, limit, now }: SharedServices,
-  audit: Audit,
+  { accounts, audit, formTokens, limit, now }: SharedServices,
 ) {
   const challenges = new PasskeyChallenges(formTokens, limit, now);
   const passkeys = new Passkeys({ database, challenges, baseUrl, now });
@@ -142,7 +138,7 @@ function secondFactors(
   return {
     passkeys,
     authenticators,
-    secondFactor: new SecondFactor({ database, authenticators, passkeys, limit, audit, now }),
+    secondFactor: new SecondFactor({ database, authenticators, passkeys, limit, audit }),
     proofs: new PasswordProofs(formTokens, (id) => accounts.passwordHash(id), now),
   };
 }
@@ -150,8 +146,7 @@ function secondFactors(
 /** The sign-in with the accounts of companies. */
 function companyServices(
   { options, database, secrets, baseUrl }: AppContext,
-  { limit, isSecure, now }: SharedServices,
-  audit: Audit,
+  { audit, limit, isSecure, now }: SharedServices,
 ): Omit<CompanyRoutesDeps, 'guard' | 'accounts' | 'formTokens' | 'limit' | 'audit' | 'baseUrl'> {
   const key = (purpose: SecretPurpose): Uint8Array => secretKey(secrets.boxKey, purpose);
   const outgoing = { allowsPrivate: options.allowsPrivateAddresses };
@@ -206,7 +201,7 @@ function diskSpace({ options }: AppContext): DiskSpace {
 
 function oauthServer(
   { options, database, secrets, clients, baseUrl, reportError, counts }: AppContext,
-  { accounts, formTokens, limit, addressOf, now }: SharedServices,
+  { accounts, audit, formTokens, limit, addressOf, now }: SharedServices,
   finished: FinishedInteractions,
 ): Provider {
   const provider = createProvider({
@@ -221,7 +216,7 @@ function oauthServer(
     addressOf,
     lifetimes: options.lifetimes,
     codeSignIn: options.codeSignIn,
-    audit: auditInto({ log: options.log, database, addressOf, now }),
+    audit,
     now,
   });
   reportErrorsOf(provider, reportError);

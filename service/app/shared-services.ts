@@ -1,4 +1,5 @@
 import { Accounts } from '../auth/accounts/accounts.js';
+import { auditInto, type Audit } from '../auth/accounts/audit.js';
 import { DEMO_ACCOUNT } from '../auth/accounts/demo.js';
 import { PersonalTokens } from '../auth/accounts/personal-access-tokens.js';
 import { ContentAddresses } from '../auth/content-urls.js';
@@ -68,6 +69,7 @@ export interface SharedServices {
   readonly content: ContentAddresses | undefined;
   /** Which addresses that users enter the service may connect to. */
   readonly outgoing: OutgoingPolicy;
+  readonly audit: Audit;
   readonly webhooks: WebhookTable;
   readonly webhookSender: WebhookSender;
 }
@@ -76,6 +78,8 @@ export interface SharedServices {
 export function sharedServices(foundation: AppContext): SharedServices {
   const { options, database, secrets, baseUrl, reportError, counts } = foundation;
   const { now, contentUrl, imageWorker = new ImageWorker() } = options;
+  const addressOf = clientAddress(options.trustedProxies);
+  const audit = auditInto({ log: options.log, database, addressOf, now });
   const formTokens = new CsrfTokens(secrets.formKey);
   const outgoing = { allowsPrivate: options.allowsPrivateAddresses };
   const webhookKey = secretKey(secrets.boxKey, 'webhook');
@@ -90,7 +94,8 @@ export function sharedServices(foundation: AppContext): SharedServices {
   });
   return {
     now,
-    addressOf: clientAddress(options.trustedProxies),
+    addressOf,
+    audit,
     isSecure: baseUrl.startsWith('https:'),
     accounts: new Accounts(database, options.demoAccount ? undefined : DEMO_ACCOUNT.password),
     personalTokens: new PersonalTokens(database, now),
@@ -112,7 +117,9 @@ export function sharedServices(foundation: AppContext): SharedServices {
     zips: new ZipLimit(),
     outgoing,
     webhooks: new WebhookTable(database, webhookKey, now),
-    webhookSender: new WebhookSender({ database, key: webhookKey, policy: outgoing, now }),
+    webhookSender: new WebhookSender({
+      ...{ database, key: webhookKey, policy: outgoing, audit, now },
+    }),
     recheckSeconds: options.uploads.recheckSeconds,
     content:
       contentUrl === undefined ? undefined : new ContentAddresses(contentUrl, formTokens, now),

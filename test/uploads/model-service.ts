@@ -130,10 +130,10 @@ export class ModelService {
     return { known, previous };
   }
 
-  /** Whether an upload with this client_upload_id has begun, for any account. */
-  hasBegun(clientUploadId: string): boolean {
-    return [...this.accounts.values()].some((uploads) =>
-      [...uploads.values()].some((upload) => upload.clientUploadId === clientUploadId),
+  /** Whether an upload of the account with this client_upload_id has begun. */
+  hasBegun(account: string, clientUploadId: string): boolean {
+    return [...this.uploadsOf(account).values()].some(
+      (upload) => upload.clientUploadId === clientUploadId,
     );
   }
 

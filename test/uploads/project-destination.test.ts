@@ -208,7 +208,7 @@ describe('a photo that goes to a project', () => {
       const id = fixture.idOf(name);
       await fixture.loseCreations();
       await fixture.loseCreations();
-      expect(fixture.service.hasBegun(id)).toBe(true);
+      expect(fixture.service.hasBegun('anna', id)).toBe(true);
       // After a kill, no address shows that the upload has begun.
       await fixture.begin();
       fixture.uploads.pause();

@@ -169,8 +169,10 @@ const setDestination = (which: number, project: ProjectRef | null): Command =>
   command(`send ${which} to ${project?.name ?? 'no project'}`, async (model, fixture) => {
     const item = fixture.pick(which);
     if (!item) return;
-    // What is at the service under the photo's id is known to be there.
-    expect(fixture.service.hasBegun(item.record.id) && !hasBegun(item.record)).toBe(false);
+    // A photo whose upload the account holds is recorded as begun.
+    const isHeld =
+      model.account !== null && fixture.service.hasBegun(model.account, item.record.id);
+    expect(isHeld && !hasBegun(item.record)).toBe(false);
     if (item.phase !== 'uploading' && !hasBegun(item.record))
       model.projects.set(textOf(item), project?.id ?? null);
     await fixture.uploads.setDestination([item.record.id], project);

@@ -56,3 +56,24 @@ async function endGrantsWhere(
   }
   return consents.length;
 }
+
+/** The app of a grant and its computer, as the app described them when it was connected. */
+export async function appOf(
+  database: Queryable,
+  grantId: string,
+): Promise<{ readonly app?: string; readonly name?: string; readonly os?: string }> {
+  const [row] = await database.query<{
+    app: string | null;
+    name: string | null;
+    os: string | null;
+  }>(
+    `SELECT device_app AS app, device_name AS name, device_os AS os FROM consents WHERE grant_id = $1`,
+    [grantId],
+  );
+  const { app, name, os } = row ?? { app: null, name: null, os: null };
+  return {
+    ...(app !== null && { app }),
+    ...(name !== null && { name }),
+    ...(os !== null && { os }),
+  };
+}

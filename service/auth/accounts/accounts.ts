@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, Queryable } from '../../platform/database/database.js';
+import type { AlsoInTransaction, Database, Queryable } from '../../platform/database/database.js';
 import { foldUsername } from '../../platform/typed-text.js';
 import { hashPassword, isSamePassword, verifyPassword } from '../../platform/password-hash.js';
 
@@ -118,11 +118,14 @@ export class Accounts {
   }
 
   /** Changes the display name of a user. */
-  async rename(accountId: string, displayName: string): Promise<void> {
-    await this.database.query('UPDATE accounts SET display_name = $2 WHERE id = $1', [
-      accountId,
-      displayName,
-    ]);
+  async rename(accountId: string, displayName: string, also: AlsoInTransaction): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await transaction.query('UPDATE accounts SET display_name = $2 WHERE id = $1', [
+        accountId,
+        displayName,
+      ]);
+      await also(transaction);
+    });
   }
 
   /** The workspaces of a user, oldest first. */

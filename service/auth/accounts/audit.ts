@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Database, Queryable } from '../../platform/database/database.js';
 import type { ClientAddress } from '../../platform/http/request/client-address.js';
 import type { AuditAction, Log, LogLine } from '../../platform/log.js';
+import { appOf } from '../access/grants.js';
 import { recordEvent } from '../events/record-event.js';
 
 /** The ids that an event is about. They are in the log and in the database. */
@@ -23,6 +24,8 @@ type AuditIds = Pick<
 export interface AuditAbout extends AuditIds {
   /** What the owner is shown in addition, never a secret: names as they were. It is not in the log. */
   readonly details?: AuditDetails;
+  /** The grant of the app that made the request, see {@link appOf}. */
+  readonly grantId?: string | undefined;
 }
 
 /** Descriptions as they were when an event happened. */
@@ -33,7 +36,12 @@ export interface AuditDetails {
   readonly app?: string;
   readonly os?: string;
   /** How a user signed in. */
-  readonly method?: 'password' | 'passkey' | 'company';
+  readonly method?:
+    | 'password'
+    | 'password_and_code'
+    | 'password_and_recovery_code'
+    | 'passkey'
+    | 'company';
   /** The setting that was changed, and its new value. */
   readonly setting?: string;
   readonly value?: string;
@@ -71,7 +79,7 @@ const MAX_USER_AGENT = 256;
  * answers; none without a request. It has ids only, never a name.
  */
 export function auditInto({ log, database, addressOf, now }: AuditDeps): Audit {
-  return async (response, action, { details, ...ids }, within) => {
+  return async (response, action, { details, grantId, ...ids }, within) => {
     const { by, user, workspace, ...about } = ids;
     const request = GUEST_ACTIONS.has(action) ? undefined : response?.req;
     const event = {
@@ -89,9 +97,11 @@ export function auditInto({ log, database, addressOf, now }: AuditDeps): Audit {
         }),
       },
     };
-    await (within === undefined
-      ? database.transaction((transaction) => recordEvent(transaction, event))
-      : recordEvent(within, event));
+    const record = async (transaction: Queryable): Promise<void> => {
+      const app = grantId === undefined ? {} : await appOf(transaction, grantId);
+      await recordEvent(transaction, { ...event, about: { ...app, ...event.about } });
+    };
+    await (within === undefined ? database.transaction(record) : record(within));
     log({
       time: new Date().toISOString(),
       level: 'info',

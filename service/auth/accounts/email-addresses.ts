@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../platform/database/database.js';
+import type { AlsoInTransaction, Database, Queryable } from '../../platform/database/database.js';
 import { sha256 } from '../../platform/hash.js';
 import { isLanguage, type Language } from '../../platform/i18n/locale-negotiation.js';
 import { makeLinkToken } from '../invitations/one-time-token.js';
@@ -93,9 +93,14 @@ export class EmailAddresses {
    * Makes an address that of its user, with the token of a link, which then stops working. The former address gets a mail,
    * and links for a new password that were sent there stop working.
    * @param locale the language for later mails.
+   * @param also called in the same transaction, after the change.
    * @returns 'gone' when the link does not work any more; 'taken' when another user has the address.
    */
-  confirm(token: string, locale: Language): Promise<EmailConfirmation | 'gone' | 'taken'> {
+  confirm(
+    token: string,
+    locale: Language,
+    also: (transaction: Queryable, accountId: string) => Promise<void>,
+  ): Promise<EmailConfirmation | 'gone' | 'taken'> {
     return this.database.transaction(async (transaction) => {
       const [used] = await transaction.query<{ account_id: string; email: string }>(
         `DELETE FROM email_confirmations WHERE token_sha256 = $1 AND expires_at > $2
@@ -119,20 +124,29 @@ export class EmailAddresses {
         return 'taken';
       }
       const username = await this.set(transaction, accountId, { email, locale });
-      return username === undefined ? 'gone' : { accountId, username, email };
+      if (username === undefined) {
+        return 'gone';
+      }
+      await also(transaction, accountId);
+      return { accountId, username, email };
     });
   }
 
-  /** Removes the address of a user, which gets a mail about it. @returns whether there was one. */
-  remove(accountId: string): Promise<boolean> {
-    return this.database.transaction(async (transaction) => {
+  /**
+   * Removes the address of a user, which gets a mail about it.
+   * @param also called in the same transaction, if there was one.
+   */
+  async remove(accountId: string, also: AlsoInTransaction): Promise<void> {
+    await this.database.transaction(async (transaction) => {
       await transaction.query('DELETE FROM email_confirmations WHERE account_id = $1', [accountId]);
       const [row] = await transaction.query<{ email: string | null }>(
         'SELECT email FROM accounts WHERE id = $1 FOR NO KEY UPDATE',
         [accountId],
       );
       await this.set(transaction, accountId, { email: null, locale: null });
-      return row?.email != null;
+      if (row?.email != null) {
+        await also(transaction);
+      }
     });
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../platform/database/database.js';
+import type { AlsoInTransaction, Database, Queryable } from '../../platform/database/database.js';
 import { newSecret, sha256 } from '../../platform/hash.js';
 import type { Scope } from '../scopes.js';
 import { message, type Message } from '../../platform/i18n/message.js';
@@ -67,32 +67,43 @@ export class PersonalTokens {
 
   /**
    * Creates a token. It is returned only once; the database stores its hash.
+   * @param also called in the same transaction, after the change.
    * @returns the token; undefined when the user is not a member of the workspace.
    */
-  async create(accountId: string, entry: PersonalTokenEntry): Promise<string | undefined> {
+  create(
+    accountId: string,
+    entry: PersonalTokenEntry,
+    also?: AlsoInTransaction,
+  ): Promise<string | undefined> {
     const token = PERSONAL_TOKEN_PREFIX + newSecret();
     const now = this.now();
-    // The lock on the membership: a transaction that ends it at this moment waits, and then deletes this token as well
-    // (foreign key).
-    const made = await this.database.query(
-      `INSERT INTO personal_access_tokens
-         (id, token_sha256, account_id, workspace_id, name, scope, created_at, expires_at)
-       SELECT $1, $2, account_id, workspace_id, $5, $6, $7, $8
-         FROM workspace_members WHERE account_id = $3 AND workspace_id = $4
-          FOR KEY SHARE
-       RETURNING id`,
-      [
-        randomUUID(),
-        sha256(token),
-        accountId,
-        entry.workspaceId,
-        entry.name,
-        entry.scopes.join(' '),
-        now,
-        new Date(now.getTime() + entry.days * 24 * 3600 * 1000),
-      ],
-    );
-    return made.length > 0 ? token : undefined;
+    return this.database.transaction(async (transaction) => {
+      // The lock on the membership: a transaction that ends it at this moment waits, and then deletes this token as well
+      // (foreign key).
+      const made = await transaction.query(
+        `INSERT INTO personal_access_tokens
+           (id, token_sha256, account_id, workspace_id, name, scope, created_at, expires_at)
+         SELECT $1, $2, account_id, workspace_id, $5, $6, $7, $8
+           FROM workspace_members WHERE account_id = $3 AND workspace_id = $4
+            FOR KEY SHARE
+         RETURNING id`,
+        [
+          randomUUID(),
+          sha256(token),
+          accountId,
+          entry.workspaceId,
+          entry.name,
+          entry.scopes.join(' '),
+          now,
+          new Date(now.getTime() + entry.days * 24 * 3600 * 1000),
+        ],
+      );
+      if (made.length === 0) {
+        return undefined;
+      }
+      await also?.(transaction);
+      return token;
+    });
   }
 
   /** The user's tokens that have not expired, newest first. */
@@ -124,12 +135,28 @@ export class PersonalTokens {
     }));
   }
 
-  /** Revokes a token of this user. Ignores tokens of other users. */
-  async revoke(accountId: string, id: string): Promise<void> {
-    await this.database.query(
-      'DELETE FROM personal_access_tokens WHERE id = $1 AND account_id = $2',
-      [id, accountId],
-    );
+  /**
+   * Revokes a token of this user. Ignores tokens of other users.
+   * @param also called in the same transaction with the token, if there was one.
+   */
+  async revoke(
+    accountId: string,
+    id: string,
+    also?: (
+      transaction: Queryable,
+      token: { readonly name: string; readonly workspaceId: string },
+    ) => Promise<void>,
+  ): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const [ended] = await transaction.query<{ name: string; workspace_id: string }>(
+        `DELETE FROM personal_access_tokens WHERE id = $1 AND account_id = $2
+          RETURNING name, workspace_id`,
+        [id, accountId],
+      );
+      if (ended !== undefined) {
+        await also?.(transaction, { name: ended.name, workspaceId: ended.workspace_id });
+      }
+    });
   }
 
   /** The owner of a token; undefined when it is unknown or expired, or its owner is no longer in the workspace. */

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Database, Queryable } from '../../platform/database/database.js';
+import type { AlsoInTransaction, Database, Queryable } from '../../platform/database/database.js';
 import { addAccount, NO_PASSWORD, setMember } from '../accounts/accounts.js';
 import { lockWorkspace } from '../access/members.js';
 import type { Invitations } from '../invitations/invitations.js';
@@ -41,14 +41,23 @@ export class CompanyIdentities {
     private readonly now: () => Date,
   ) {}
 
-  /** The id of the account that a company account opens; undefined for none. Notes the time. */
-  async use({ workspaceId, subject }: CompanyIdentity): Promise<string | undefined> {
-    const [row] = await this.database.query<{ account_id: string }>(
-      `UPDATE account_identities SET last_used_at = $3
-        WHERE workspace_id = $1 AND subject = $2 RETURNING account_id`,
-      [workspaceId, subject, this.now()],
-    );
-    return row?.account_id;
+  /**
+   * Notes that a company account is used.
+   * @param also called in the same transaction, if the company account opens an account.
+   * @returns the id of the account; undefined for none.
+   */
+  use({ workspaceId, subject }: CompanyIdentity, also: Also): Promise<string | undefined> {
+    return this.database.transaction(async (transaction) => {
+      const [row] = await transaction.query<{ account_id: string }>(
+        `UPDATE account_identities SET last_used_at = $3
+          WHERE workspace_id = $1 AND subject = $2 RETURNING account_id`,
+        [workspaceId, subject, this.now()],
+      );
+      if (row !== undefined) {
+        await also(transaction, row.account_id);
+      }
+      return row?.account_id;
+    });
   }
 
   /**
@@ -121,14 +130,21 @@ export class CompanyIdentities {
     return rows.map(({ id, name }) => ({ workspaceId: id, workspaceName: name }));
   }
 
-  /** Ends that the company account of a workspace opens an account, and the sessions that it opened. */
-  async unlink(accountId: string, workspaceId: string): Promise<void> {
+  /**
+   * Ends that the company account of a workspace opens an account, and the sessions that it opened.
+   * @param also called in the same transaction, if it opened the account before.
+   */
+  async unlink(accountId: string, workspaceId: string, also: AlsoInTransaction): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      await transaction.query(
-        'DELETE FROM account_identities WHERE account_id = $1 AND workspace_id = $2',
+      const ended = await transaction.query(
+        `DELETE FROM account_identities WHERE account_id = $1 AND workspace_id = $2
+          RETURNING subject`,
         [accountId, workspaceId],
       );
       await endCompanySessions(transaction, workspaceId, accountId);
+      if (ended.length > 0) {
+        await also(transaction);
+      }
     });
   }
 

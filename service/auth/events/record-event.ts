@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../../platform/database/database.js';
 import type { AuditAction } from '../../platform/log.js';
+import { addNotice, isNoticed } from '../notices/notices.js';
 import { EVENT_TYPES, kindOf, type PublicEvent } from './event-types.js';
 
 /** What happened, before it is stored. */
@@ -11,7 +12,7 @@ export interface NewEvent {
   readonly workspaceId: string | undefined;
   /** The id of the affected account; undefined if there is none. */
   readonly accountId: string | undefined;
-  /** The id of the account that acted; undefined for guests and jobs. */
+  /** The id of the account that acted; undefined for guests, jobs and the operator. */
   readonly by: string | undefined;
   readonly about: Readonly<Record<string, string | number | undefined>>;
 }
@@ -32,9 +33,9 @@ export interface StoredEvent extends Omit<NewEvent, 'accountId' | 'by'> {
 }
 
 /**
- * Stores an event, and a delivery for each webhook that gets it. Call it in the transaction of the change. An event
- * without a workspace is stored for the account, and once more for each workspace of its user. So owners keep it when
- * the user leaves, and see none from before the user came.
+ * Stores an event, the notice that its user gets, and a delivery for each webhook that gets it. Call it in the transaction
+ * of the change. An event without a workspace is stored for the account, and once more for each workspace of its user. So
+ * owners keep it when the user leaves, and see none from before the user came.
  */
 export async function recordEvent(transaction: Queryable, event: NewEvent): Promise<void> {
   const { happenedAt, action, workspaceId, accountId, by, about } = event;
@@ -62,6 +63,10 @@ export async function recordEvent(transaction: Queryable, event: NewEvent): Prom
       kindOf(type),
     ],
   );
+  if (accountId !== undefined && isNoticed(action)) {
+    const { app, name, os } = about;
+    await addNotice(transaction, accountId, action, { app, name, os }, happenedAt);
+  }
   if (hooks.length === 0) {
     return;
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, Queryable } from '../../platform/database/database.js';
+import type { AlsoInTransaction, Database, Queryable } from '../../platform/database/database.js';
 import { sha256 } from '../../platform/hash.js';
 import { addAccount, type Role } from '../accounts/accounts.js';
 import { isOwner, lockWorkspace } from '../access/members.js';
@@ -68,10 +68,14 @@ export class Invitations {
 
   /**
    * Makes an invitation. Its token is given only here, once: the database keeps a hash of it.
+   * @param also called in the same transaction with the id of the invitation.
    * @returns the id and the token; 'no owner' when `invitedBy` is not an owner of the workspace; 'too many' when the
    *   workspace has {@link MAX_INVITATIONS} open invitations already.
    */
-  create(invitation: NewInvitation): Promise<{ id: string; token: string } | NotInvited> {
+  create(
+    invitation: NewInvitation,
+    also?: (transaction: Queryable, id: string) => Promise<void>,
+  ): Promise<{ id: string; token: string } | NotInvited> {
     const { workspaceId, role, invitedBy } = invitation;
     return this.database.transaction(async (transaction) => {
       await lockWorkspace(transaction, workspaceId);
@@ -94,6 +98,7 @@ export class Invitations {
          VALUES ($1, $2, $3, $4, $5, $6, $7)`,
         [id, sha256(token), workspaceId, role, invitedBy ?? null, now, this.expiry(now)],
       );
+      await also?.(transaction, id);
       return { id, token };
     });
   }
@@ -122,13 +127,22 @@ export class Invitations {
     return invitation && { ...invitation, token };
   }
 
-  /** Revokes an invitation of this workspace. @returns whether there was one with this id. */
-  async revoke(workspaceId: string, id: string): Promise<boolean> {
-    const revoked = await this.database.query(
-      'DELETE FROM invitations WHERE workspace_id = $1 AND id = $2 RETURNING id',
-      [workspaceId, id],
-    );
-    return revoked.length > 0;
+  /**
+   * Revokes an invitation of this workspace.
+   * @param also called in the same transaction, after the change.
+   * @returns whether there was one with this id.
+   */
+  revoke(workspaceId: string, id: string, also?: AlsoInTransaction): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      const revoked = await transaction.query(
+        'DELETE FROM invitations WHERE workspace_id = $1 AND id = $2 RETURNING id',
+        [workspaceId, id],
+      );
+      if (revoked.length > 0) {
+        await also?.(transaction);
+      }
+      return revoked.length > 0;
+    });
   }
 
   /** The invitation that a token belongs to; undefined when it is unknown, used, revoked, expired or void. */

@@ -12,7 +12,7 @@ import {
   type EmailAddresses,
 } from '../accounts/email-addresses.js';
 import type { Invitations } from '../invitations/invitations.js';
-import { noticeMessage, noticePath } from '../notices/notice-words.js';
+import { noticeAdvice, noticeMessage, noticePath } from '../notices/notice-words.js';
 import type { PasswordChanges } from '../passwords/password-changes.js';
 import type { MailKind, MailSubjects, NewMail } from './outgoing-mail.js';
 
@@ -206,8 +206,8 @@ export class MailComposer {
       content: {
         subject: t(subject),
         paragraphs: [t(message('mailNoticeText', { username, time: `${time} UTC` }))],
-        link: { label: t(message('mailNoticeOpen')), url: this.deps.baseUrl + noticePath(notice) },
-        advice: t(message('mailNoticeAdvice')),
+        link: { label: t(message('noticeReview')), url: this.deps.baseUrl + noticePath(notice) },
+        advice: t(noticeAdvice(notice)),
       },
     };
   }

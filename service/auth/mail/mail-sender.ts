@@ -58,11 +58,7 @@ export class MailSender {
        INSERT INTO outgoing_mail (id, kind, recipient, locale, about, created_at, due_at)
        SELECT marked.id, 'notice', accounts.email, COALESCE(accounts.email_locale, 'en'),
               jsonb_build_object('notice', marked.kind, 'username', accounts.username,
-                                 'at', marked.created_at,
-                                 'about', jsonb_build_object(
-                                   'client', marked.about -> 'client',
-                                   'app', marked.about -> 'app',
-                                   'deviceName', marked.about -> 'deviceName')),
+                                 'at', marked.created_at, 'about', marked.about),
               $1, $1
          FROM marked JOIN accounts ON accounts.id = marked.account_id
         WHERE accounts.email_confirmed_at IS NOT NULL AND marked.created_at > $2

@@ -1,6 +1,21 @@
-import { message, type Message } from '../../platform/i18n/message.js';
+import { message, type Message, type PlainKey } from '../../platform/i18n/message.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
+
+/** The sentences without names. */
+const SENTENCES: Readonly<Record<string, PlainKey>> = {
+  passkey_added: 'noticePasskeyAdded',
+  passkey_removed: 'noticePasskeyRemoved',
+  authenticator_added: 'noticeAuthenticatorAdded',
+  authenticator_removed: 'noticeAuthenticatorRemoved',
+  second_factors_removed: 'noticeSecondFactorsRemoved',
+  recovery_codes_made: 'noticeRecoveryCodesMade',
+  recovery_code_used: 'noticeRecoveryCodeUsed',
+  password_changed: 'noticePasswordChanged',
+  password_reset: 'noticePasswordChanged',
+  identity_linked: 'noticeIdentityLinked',
+  email_changed: 'noticeEmailChanged',
+};
 
 /**
  * One sentence about what happened.
@@ -12,32 +27,49 @@ export function noticeMessage(
   about: Readonly<Record<string, unknown>>,
   show: (name: string) => string = (name) => name,
 ): Message | undefined {
-  const name = about['app'] ?? about['client'];
-  const app = typeof name === 'string' ? show(name) : '?';
-  const device = about['deviceName'];
+  const text = (name: string): string | undefined => {
+    const value = about[name];
+    return typeof value === 'string' ? show(value) : undefined;
+  };
+  const {
+    app = '?',
+    name,
+    browser,
+    os,
+  } = {
+    ...{ app: text('app'), name: text('name'), browser: text('browser'), os: text('os') },
+  };
   switch (kind) {
     case 'app_connected':
-      return typeof device === 'string'
-        ? message('noticeAppConnectedOn', { app, device: show(device) })
-        : message('noticeAppConnected', { app });
-    case 'number_refused':
+      return name === undefined
+        ? message('noticeAppConnected', { app })
+        : message('noticeAppConnectedOn', { app, device: name });
+    case 'app_number_refused':
       return message('noticeNumberRefused', { app });
+    case 'token_made':
+      return message('noticeTokenMade', { name: name ?? '?' });
     case 'signed_in_from_new_browser':
-      return message('noticeNewBrowser');
-    case 'passkey_added':
-      return message('noticePasskeyAdded');
-    case 'authenticator_removed':
-      return message('noticeAuthenticatorRemoved');
-    case 'recovery_code_used':
-      return message('noticeRecoveryCodeUsed');
-    case 'password_changed':
-      return message('noticePasswordChanged');
-    case 'identity_linked':
-      return message('noticeIdentityLinked');
-    case 'email_changed':
-      return message('noticeEmailChanged');
+      return browser === undefined || os === undefined
+        ? message('noticeNewBrowser')
+        : message('noticeNewBrowserOn', { browser, os });
+    case 'webhook_turned_off':
+      return message('noticeWebhookOff', { name: name ?? '?' });
+    default: {
+      const sentence = SENTENCES[kind];
+      return sentence && message(sentence);
+    }
+  }
+}
+
+/** The advice under a mail with a notice. */
+export function noticeAdvice(kind: string): Message {
+  switch (kind) {
+    case 'webhook_turned_off':
+      return message('webhookOffText');
+    case 'second_factors_removed':
+      return message('mailAdministratorAdvice');
     default:
-      return undefined;
+      return message('mailNoticeAdvice');
   }
 }
 
@@ -45,10 +77,21 @@ export function noticeMessage(
 export function noticePath(kind: string): string {
   switch (kind) {
     case 'app_connected':
-    case 'number_refused':
+    case 'app_number_refused':
       return SETTINGS.apps;
     case 'signed_in_from_new_browser':
       return SETTINGS.browsers;
+    case 'token_made':
+    case 'webhook_turned_off':
+      return SETTINGS.developer;
+    case 'passkey_added':
+    case 'passkey_removed':
+    case 'authenticator_added':
+    case 'authenticator_removed':
+    case 'second_factors_removed':
+    case 'recovery_codes_made':
+    case 'recovery_code_used':
+      return SETTINGS.secondFactors;
     default:
       return PEOPLE_PATHS.account;
   }

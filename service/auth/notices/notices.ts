@@ -1,27 +1,45 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../../platform/database/database.js';
+import type { AuditAction } from '../../platform/log.js';
 
-/** What a user is to be shown afterwards, so that somebody else's doing does not stay unnoticed. */
+/**
+ * The events of which the affected user gets a notice: each opens a way into the account or removes a protection, so that
+ * somebody else's doing must not stay unnoticed.
+ */
+const NOTICED = [
+  'app_connected',
+  'app_number_refused',
+  'token_made',
+  'passkey_added',
+  'passkey_removed',
+  'authenticator_added',
+  'authenticator_removed',
+  'second_factors_removed',
+  'recovery_codes_made',
+  'recovery_code_used',
+  'password_changed',
+  'password_reset',
+  'identity_linked',
+] as const satisfies readonly AuditAction[];
+
+/** What a user is to be shown afterwards. */
 export type NoticeKind =
-  | 'app_connected'
-  | 'number_refused'
+  | (typeof NOTICED)[number]
+  /** A password opened the account in a browser in which its user had never entered it. */
   | 'signed_in_from_new_browser'
-  | 'passkey_added'
-  | 'authenticator_removed'
-  | 'recovery_code_used'
+  /** Another address replaced that of the account; the first address is no notice. */
   | 'email_changed'
-  | 'password_changed'
-  | 'identity_linked';
+  /** For the owners of the workspace. */
+  | 'webhook_turned_off';
 
 /** Descriptions as they were when it happened. None is a secret. */
 export interface NoticeAbout {
-  /** The name of the app's client. */
-  readonly client?: string | undefined;
-  readonly deviceName?: string | undefined;
-  /** The app as it described itself, such as "Photoshop 27.1", and its operating system. */
-  readonly app?: string | undefined;
-  readonly os?: string | undefined;
-  readonly grantId?: string | undefined;
+  /** The app as it described itself, such as "Photoshop 27.1", or the name of its client. */
+  readonly app?: string | number | undefined;
+  /** The name of the computer, the token or the host of the webhook. */
+  readonly name?: string | number | undefined;
+  readonly browser?: string | undefined;
+  readonly os?: string | number | undefined;
 }
 
 /** A notice that its user has not dismissed. */
@@ -33,9 +51,14 @@ export interface Notice {
   readonly createdAt: string;
 }
 
+/** Whether the user of an event gets a notice. */
+export function isNoticed(action: AuditAction): action is (typeof NOTICED)[number] {
+  return NOTICED.some((one) => one === action);
+}
+
 /**
  * Adds a notice: its user sees it above each page until they dismiss it, and gets it by mail. Call it in the transaction of
- * the change.
+ * the change. Events add theirs by themselves.
  */
 export async function addNotice(
   transaction: Queryable,
@@ -46,6 +69,37 @@ export async function addNotice(
 ): Promise<void> {
   await transaction.query(
     `INSERT INTO notices (id, account_id, kind, about, created_at) VALUES ($1, $2, $3, $4, $5)`,
+    [randomUUID(), accountId, kind, JSON.stringify(about), now],
+  );
+}
+
+/** Adds a notice for each owner of a workspace. Call it in the transaction of the change. */
+export async function addNoticeForOwners(
+  transaction: Queryable,
+  workspaceId: string,
+  kind: NoticeKind,
+  about: NoticeAbout,
+  now: Date,
+): Promise<void> {
+  await transaction.query(
+    `INSERT INTO notices (id, account_id, kind, about, created_at)
+     SELECT gen_random_uuid(), account_id, $2, $3, $4
+       FROM workspace_members WHERE workspace_id = $1 AND role = 'owner'`,
+    [workspaceId, kind, JSON.stringify(about), now],
+  );
+}
+
+/** Adds the notice of a sign-in in a new browser, unless it is the first thing that the user does. */
+export async function noteNewBrowser(
+  transaction: Queryable,
+  accountId: string,
+  about: Pick<NoticeAbout, 'browser' | 'os'>,
+  now: Date,
+): Promise<void> {
+  const kind: NoticeKind = 'signed_in_from_new_browser';
+  await transaction.query(
+    `INSERT INTO notices (id, account_id, kind, about, created_at)
+     SELECT $1, $2, $3, $4, $5 WHERE EXISTS (SELECT 1 FROM audit_events WHERE by = $2)`,
     [randomUUID(), accountId, kind, JSON.stringify(about), now],
   );
 }

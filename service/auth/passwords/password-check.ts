@@ -54,7 +54,13 @@ export interface PasswordProblem {
   readonly retryAfterSeconds?: number;
 }
 
-export type PasswordResult = { readonly account: Account } | PasswordProblem;
+export type PasswordResult =
+  | {
+      readonly account: Account;
+      /** Whether the user has signed in with this browser before, with any password. */
+      readonly isKnownBrowser: boolean;
+    }
+  | PasswordProblem;
 
 export interface PasswordCheckDeps {
   readonly accounts: Accounts;
@@ -124,8 +130,9 @@ export class PasswordCheck {
       return BUSY;
     }
     const { passwordHash, ...account } = checked;
+    const isKnownBrowser = trustedDevices.find(request, user) !== undefined;
     trustedDevices.remember(request, response, user, passwordHash);
-    return { account };
+    return { account, isKnownBrowser };
   }
 
   /** The nonce of this browser, if the user has signed in with it since the last change of their password. */

@@ -7,7 +7,7 @@ import {
   type AuthenticationResponseJSON,
   type RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import type { Queryable } from '../../platform/database/database.js';
+import type { AlsoInTransaction, Database, Queryable } from '../../platform/database/database.js';
 import type { Account } from '../accounts/accounts.js';
 import type { PasskeyChallenges } from './passkey-challenge.js';
 
@@ -37,7 +37,7 @@ interface PasskeyRow {
 }
 
 export interface PasskeysDeps {
-  readonly database: Queryable;
+  readonly database: Database;
   readonly challenges: PasskeyChallenges;
   /** The origin of the service: a passkey is bound to its host name. */
   readonly baseUrl: string;
@@ -84,12 +84,14 @@ export class Passkeys {
 
   /**
    * Stores a new passkey.
+   * @param also called in the same transaction, after the change.
    * @param sent the response of the browser, as JSON.
    * @returns false when it is invalid, known already or one too many.
    */
   async add(
     accountId: string,
     { sent, csrf, name }: { readonly sent: string; readonly csrf: string; readonly name: string },
+    also: AlsoInTransaction,
   ): Promise<boolean> {
     const response = parseCredential(sent);
     const verified =
@@ -105,29 +107,25 @@ export class Passkeys {
       return false;
     }
     const { credential } = verified.registrationInfo;
-    const added = await this.deps.database.query(
-      `INSERT INTO passkeys (id, account_id, public_key, counter, transports, name, created_at)
-       VALUES ($1, $2, decode($3, 'base64'), $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING RETURNING id`,
-      [
-        ...[
-          credential.id,
-          accountId,
-          Buffer.from(credential.publicKey).toString('base64'),
-          credential.counter,
+    return this.deps.database.transaction(async (transaction) => {
+      const added = await transaction.query(
+        `INSERT INTO passkeys (id, account_id, public_key, counter, transports, name, created_at)
+         VALUES ($1, $2, decode($3, 'base64'), $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING RETURNING id`,
+        [
+          ...[
+            credential.id,
+            accountId,
+            Buffer.from(credential.publicKey).toString('base64'),
+            credential.counter,
+          ],
+          ...[JSON.stringify(credential.transports ?? []), name, this.deps.now()],
         ],
-        ...[JSON.stringify(credential.transports ?? []), name, this.deps.now()],
-      ],
-    );
-    return added.length > 0;
-  }
-
-  /** Removes a passkey of a user. @returns whether they had it. */
-  async remove(accountId: string, id: string): Promise<boolean> {
-    const removed = await this.deps.database.query(
-      'DELETE FROM passkeys WHERE account_id = $1 AND id = $2 RETURNING id',
-      [accountId, id],
-    );
-    return removed.length > 0;
+      );
+      if (added.length > 0) {
+        await also(transaction);
+      }
+      return added.length > 0;
+    });
   }
 
   /**
@@ -190,6 +188,19 @@ export class Passkeys {
       [accountId],
     );
   }
+}
+
+/** Removes a passkey of a user. Call it in a transaction. @returns its name; undefined if they do not have it. */
+export async function removePasskey(
+  transaction: Queryable,
+  accountId: string,
+  id: string,
+): Promise<string | undefined> {
+  const [removed] = await transaction.query<{ name: string }>(
+    'DELETE FROM passkeys WHERE account_id = $1 AND id = $2 RETURNING name',
+    [accountId, id],
+  );
+  return removed?.name;
 }
 
 /** Removes all passkeys of a user. @returns how many there were. */

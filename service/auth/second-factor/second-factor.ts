@@ -4,7 +4,6 @@ import type { BufferedContext } from '../../platform/http/request/request-contex
 import { message, waitDuration, type Message } from '../../platform/i18n/message.js';
 import type { RateLimiter, RateLimitRule } from '../../platform/rate-limit/rate-limiter.js';
 import type { Audit } from '../accounts/audit.js';
-import { addNotice } from '../notices/notices.js';
 import type { AuthenticatorApps } from './authenticator-apps.js';
 import type { Passkeys } from './passkeys.js';
 import { useRecoveryCode } from './recovery-codes.js';
@@ -24,6 +23,9 @@ export interface FactorProblem {
   readonly retryAfterSeconds?: number;
 }
 
+/** What a user proved in a form. */
+export type UsedFactor = 'code' | 'recovery_code' | 'passkey';
+
 /** The second factors of a user. */
 export interface Factors {
   readonly hasAuthenticator: boolean;
@@ -33,7 +35,6 @@ export interface Factors {
 export interface SecondFactorDeps {
   readonly database: Database;
   readonly audit: Audit;
-  readonly now: () => Date;
   readonly authenticators: AuthenticatorApps;
   readonly passkeys: Passkeys;
   readonly limit: RateLimiter;
@@ -107,7 +108,7 @@ export class SecondFactor {
 
   /**
    * Checks the second factor in a form of a user who is already identified: a code, a recovery code or a passkey.
-   * @returns undefined for a form without any.
+   * @returns which it is; why it was not accepted; undefined for a form without any.
    */
   async check(
     { response, clientAddress }: Pick<BufferedContext, 'response' | 'clientAddress'>,
@@ -116,13 +117,13 @@ export class SecondFactor {
       readonly csrf: string;
       readonly accountId: string;
     },
-  ): Promise<FactorProblem | 'accepted' | undefined> {
+  ): Promise<FactorProblem | UsedFactor | undefined> {
     const { form, csrf, accountId } = about;
     const passkey = form?.get('passkey') ?? '';
     if (passkey !== '') {
       const checked = await this.checkPasskey(passkey, csrf, clientAddress);
       const isTheirs = 'accountId' in checked && checked.accountId === accountId;
-      return isTheirs ? 'accepted' : 'accountId' in checked ? PASSKEY_FAILED : checked;
+      return isTheirs ? 'passkey' : 'accountId' in checked ? PASSKEY_FAILED : checked;
     }
     const recovery = form?.get('recovery_code');
     const code = recovery ?? form?.get('code');
@@ -130,7 +131,8 @@ export class SecondFactor {
       return undefined;
     }
     const isRecovery = typeof recovery === 'string';
-    return (await this.checkCode(response, { accountId, code, isRecovery })) ?? 'accepted';
+    const problem = await this.checkCode(response, { accountId, code, isRecovery });
+    return problem ?? (isRecovery ? 'recovery_code' : 'code');
   }
 
   private acceptRecoveryCode(
@@ -138,11 +140,10 @@ export class SecondFactor {
     accountId: string,
     code: string,
   ): Promise<boolean> {
-    const { database, audit, now } = this.deps;
+    const { database, audit } = this.deps;
     return database.transaction(async (transaction) => {
       const isRight = await useRecoveryCode(transaction, accountId, code);
       if (isRight) {
-        await addNotice(transaction, accountId, 'recovery_code_used', {}, now());
         const about = { by: accountId, user: accountId };
         await audit(response, 'recovery_code_used', about, transaction);
       }

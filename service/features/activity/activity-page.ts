@@ -1,6 +1,7 @@
 import type { Members, Member } from '../../auth/access/members.js';
 import { listEvents, type EventFilter } from '../../auth/events/event-table.js';
-import { EVENT_KINDS } from '../../auth/events/event-types.js';
+import { nameBrowser } from '../../auth/browsers/browser-name.js';
+import { EVENT_KINDS, EVENT_TYPES, kindOf } from '../../auth/events/event-types.js';
 import { KIND_WORDS } from '../../auth/events/kind-words.js';
 import type { StoredEvent } from '../../auth/events/record-event.js';
 import type {
@@ -13,6 +14,7 @@ import { html, type Html } from '../../platform/html-tag.js';
 import { notFoundPage } from '../../platform/html/error-pages.js';
 import { selectedAttr } from '../../platform/html/form-fields.js';
 import type { Page } from '../../platform/html/layout.js';
+import { displayAddress } from '../../platform/http/request/client-address.js';
 import { sendPage } from '../../platform/http/responses.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
@@ -182,8 +184,36 @@ function eventList(
     }`;
 }
 
-/** When it happened, and where the request came from. */
-function place(translator: Translator, { happenedAt, about }: StoredEvent): Html {
-  const { network } = about;
-  return html`${translator.time(happenedAt)}${network === undefined ? undefined : html` · ${String(network)}`}`;
+/** When it happened, from which network, and in which browser or app. */
+function place(translator: Translator, event: StoredEvent): Html {
+  const { network } = event.about;
+  const where = [
+    network === undefined ? undefined : displayAddress(String(network)),
+    browserOf(translator, event) ?? appOf(translator, event),
+  ];
+  const known = where.filter((part) => part !== undefined);
+  return html`${translator.time(event.happenedAt)}${known.map(
+    (part) => html` · <bdi>${part}</bdi>`,
+  )}`;
+}
+
+function browserOf(
+  translator: Translator,
+  { about: { userAgent } }: StoredEvent,
+): string | undefined {
+  const { browser, os } = nameBrowser(String(userAgent ?? ''));
+  return browser === undefined || os === undefined
+    ? browser
+    : translator.t('browserOn', { browser, os });
+}
+
+/** The app that made the request and its computer. The sentence of an event of an app names them already. */
+function appOf(translator: Translator, { action, about }: StoredEvent): string | undefined {
+  const { app, name } = about;
+  if (app === undefined || kindOf(EVENT_TYPES[action]) === 'app') {
+    return undefined;
+  }
+  return name === undefined
+    ? String(app)
+    : translator.t('appOnComputer', { app: String(app), name: String(name) });
 }

@@ -204,7 +204,7 @@ async function test(
     return { status: 200, note: message('companyWorks') };
   } catch (error) {
     if (error instanceof ProviderError) {
-      return { status: 502, problem: message(FAILURES[error.failure]) };
+      return { status: 422, problem: message(FAILURES[error.failure]) };
     }
     throw error;
   }

@@ -162,14 +162,13 @@ export class CompanySignIn {
     const { response } = context;
     const { begun, provider, claims } = about;
     const { workspaceId, issuer } = provider;
-    const accountId = await identities.use({ workspaceId, subject: claims.subject });
+    const details = { method: 'company' } as const;
+    const accountId = await identities.use(
+      { workspaceId, subject: claims.subject },
+      (transaction, id) => audit(response, 'signed_in', { by: id, user: id, details }, transaction),
+    );
     if (accountId !== undefined) {
       await session.signIn(accountId, workspaceId);
-      await audit(response, 'signed_in', {
-        by: accountId,
-        user: accountId,
-        details: { method: 'company' },
-      });
       sendRedirect(response, begun.to);
       return;
     }
@@ -211,7 +210,8 @@ export class CompanySignIn {
       throw error;
     }
     const problem = PROBLEMS[error.failure] ?? message('companyBroken');
-    this.sendProblem(context, error.failure === 'refused' ? 403 : 502, problem);
+    // No 5xx: proxies replace such pages, and this service works.
+    this.sendProblem(context, error.failure === 'refused' ? 403 : 422, problem);
   }
 
   private sendProblem(context: BufferedContext, status: number, problem: Message): void {

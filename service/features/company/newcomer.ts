@@ -129,9 +129,9 @@ async function create(deps: NewcomerDeps, visit: Visit, entrance: Entrance): Pro
   const { workspaceId: workspace } = identity;
   const also = async (transaction: Queryable, id: string): Promise<void> => {
     const [by, user] = [id, id];
-    await deps.audit(response, 'user_added', { by, user }, transaction);
+    const details = { method: 'company' } as const;
+    await deps.audit(response, 'user_added', { by, user, details }, transaction);
     await deps.audit(response, 'joined', { by, workspace, ...roleOf(entrance) }, transaction);
-    await deps.audit(response, 'identity_linked', { by, user, workspace }, transaction);
   };
   const user = newUserOf(identity);
   const accountId = await deps.identities.register(identity, user, entrance, also);

@@ -46,7 +46,7 @@ export function accountPage(deps: AccountPageDeps): PageHandler {
   return async (context) => {
     const { response, form, account, frame } = context;
     const action = form?.get('action');
-    const companyPage = form && (await changeCompanyLinks(deps, account.id, form));
+    const companyPage = form && (await changeCompanyLinks(deps, context, form));
     if (companyPage !== undefined) {
       sendRedirect(response, companyPage);
       return;
@@ -92,8 +92,9 @@ async function rename(
   if (problem !== undefined) {
     return { status: 400, problem: message('nameYourself', { problem }) };
   }
-  await accounts.rename(account.id, displayName);
-  await audit(response, 'renamed', { by: account.id, user: account.id });
+  await accounts.rename(account.id, displayName, (transaction) =>
+    audit(response, 'renamed', { by: account.id, user: account.id }, transaction),
+  );
   return undefined;
 }
 

@@ -1,10 +1,10 @@
 import { renderSVG } from 'uqr';
+import { codeForm } from '../../auth/second-factor/code-form.js';
 import type { NewAuthenticator } from '../../auth/second-factor/authenticator-apps.js';
 import { mustSignInAgain } from '../../auth/second-factor/recent-sign-in.js';
 import { makeRecoveryCodes } from '../../auth/second-factor/recovery-codes.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
-import { csrfField } from '../../platform/html/form-fields.js';
 import { Html, html } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
@@ -66,20 +66,6 @@ function setUpPage(
         </div>
         <p class="soft small">${translator.t('typeTheKey')}</p>
         <p><code class="secret" id="secret">${secret}</code></p>
-        <form method="post">
-          ${csrfField(frame)}
-          <label for="code">${translator.t('authenticatorCode')}</label>
-          <input
-            class="code"
-            id="code"
-            name="code"
-            type="text"
-            inputmode="numeric"
-            maxlength="10"
-            autocomplete="one-time-code"
-            required
-          />
-          <button type="submit">${translator.t('turnOn')}</button>
-        </form>`,
+        ${codeForm(translator, { csrf: frame.csrf, label: 'turnOn', isFocused: false })}`,
   );
 }

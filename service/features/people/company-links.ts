@@ -1,6 +1,8 @@
 import type { Accounts } from '../../auth/accounts/accounts.js';
+import type { Audit } from '../../auth/accounts/audit.js';
 import type { CompanyIdentities, LinkedCompany } from '../../auth/company/identities.js';
 import type { PasswordChanges } from '../../auth/passwords/password-changes.js';
+import type { AuthenticatedRequest } from '../../auth/session/authenticated-request.js';
 import type { PageShell } from '../../auth/session/page-shell.js';
 import { cards } from '../../platform/html/components.js';
 import { csrfField } from '../../platform/html/form-fields.js';
@@ -13,6 +15,7 @@ export interface CompanyLinksDeps {
   readonly accounts: Accounts;
   readonly identities: CompanyIdentities;
   readonly passwordChanges: PasswordChanges;
+  readonly audit: Audit;
 }
 
 /**
@@ -21,17 +24,20 @@ export interface CompanyLinksDeps {
  *   account, and only a user without one gets a link to choose one.
  */
 export async function changeCompanyLinks(
-  { accounts, identities, passwordChanges }: CompanyLinksDeps,
-  accountId: string,
+  { accounts, identities, passwordChanges, audit }: CompanyLinksDeps,
+  { response, account: { id } }: Pick<AuthenticatedRequest, 'response' | 'account'>,
   form: URLSearchParams,
 ): Promise<string | undefined> {
-  const hasPassword = await accounts.hasPassword(accountId);
+  const hasPassword = await accounts.hasPassword(id);
   if (form.get('action') === 'choose-password' && !hasPassword) {
-    const token = await passwordChanges.makeReset(accountId);
+    const token = await passwordChanges.makeReset(id);
     return `${PEOPLE_PATHS.reset}?${new URLSearchParams({ [LINK_PARAMETER]: token }).toString()}`;
   }
   if (form.get('action') === 'unlink' && hasPassword) {
-    await identities.unlink(accountId, form.get('workspace') ?? '');
+    const workspace = form.get('workspace') ?? '';
+    await identities.unlink(id, workspace, (transaction) =>
+      audit(response, 'identity_unlinked', { by: id, user: id, workspace }, transaction),
+    );
     return `${PEOPLE_PATHS.account}?done=companyUnlinked`;
   }
   return undefined;

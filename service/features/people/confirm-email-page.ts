@@ -51,7 +51,9 @@ export function confirmEmailPage(deps: ConfirmEmailPageDeps): OpenPageHandler {
       sendPage(context, 403, shownPage(found, csrf, message('answerOnceMore')));
       return;
     }
-    const result = await emailAddresses.confirm(token, locale.language);
+    const result = await emailAddresses.confirm(token, locale.language, (transaction, id) =>
+      audit(response, 'email_changed', { by: id, user: id }, transaction),
+    );
     if (result === 'gone') {
       sendGone(deps, context);
       return;
@@ -61,7 +63,6 @@ export function confirmEmailPage(deps: ConfirmEmailPageDeps): OpenPageHandler {
       sendPage(context, 409, takenPage());
       return;
     }
-    await audit(response, 'email_changed', { by: result.accountId, user: result.accountId });
     sendPage(context, 200, confirmedPage(result));
   };
 }

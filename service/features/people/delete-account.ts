@@ -28,12 +28,14 @@ const BATCH = 100;
  * The workspace needs its photos. So a user who has uploads is not removed, unless `withUploads` is set and the
  * uploads are to be removed for good as well. The order is: access, then the uploads, then the account. After an
  * interruption, run the same command again.
+ * @param left called for each workspace in the transaction that ends the membership there.
  * @returns how much was removed; a problem when the account was kept.
  */
 export async function deleteAccount(
   { database, storage, settle }: DeletionDeps,
   accountId: string,
   withUploads: boolean,
+  left?: (transaction: Queryable, workspaceId: string) => Promise<void>,
 ): Promise<Removal> {
   const count = await countUploads(database, accountId);
   if (count > 0 && !withUploads) {
@@ -47,11 +49,14 @@ export async function deleteAccount(
   }
   const owned = await database.transaction(async (transaction) => {
     await revokeAccess(transaction, accountId);
-    const left = await transaction.query<{ workspace_id: string }>(
+    const ended = await transaction.query<{ workspace_id: string }>(
       `DELETE FROM workspace_members WHERE account_id = $1 RETURNING workspace_id`,
       [accountId],
     );
-    return left.map((row) => row.workspace_id);
+    for (const row of ended) {
+      await left?.(transaction, row.workspace_id);
+    }
+    return ended.map((row) => row.workspace_id);
   });
   await settle();
   let uploads = 0;
@@ -59,12 +64,12 @@ export async function deleteAccount(
     if (withUploads) {
       uploads += await removeUploads(database, storage(), accountId);
     }
-    const left = await deleteAccountRow(database, accountId);
-    if (left === 0) {
+    const uploadsLeft = await deleteAccountRow(database, accountId);
+    if (uploadsLeft === 0) {
       return { uploads, ownerless: await withoutOwner(database, owned) };
     }
     if (!withUploads) {
-      return { problem: haveUploads(left) };
+      return { problem: haveUploads(uploadsLeft) };
     }
   }
 }

@@ -92,9 +92,9 @@ async function change(
       : check;
   }
   if (isRemoval || email === undefined) {
-    if (await emailAddresses.remove(account.id)) {
-      await audit(response, 'email_changed', { by: account.id, user: account.id });
-    }
+    await emailAddresses.remove(account.id, (transaction) =>
+      audit(response, 'email_changed', { by: account.id, user: account.id }, transaction),
+    );
     return undefined;
   }
   const window = { windowSeconds: DAY_SECONDS };

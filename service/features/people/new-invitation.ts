@@ -19,7 +19,6 @@ import type {
 import type { Audit } from '../../auth/accounts/audit.js';
 import { queueMail } from '../../auth/mail/outgoing-mail.js';
 import type { PasswordHelp } from '../../auth/passwords/password-help.js';
-import type { Queryable } from '../../platform/database/database.js';
 import { MAX_ADDRESS_LENGTH, readMailAddress } from '../../platform/mail/mail-address.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { roleField } from './member-page.js';
@@ -34,7 +33,6 @@ export interface NewInvitationDeps {
   readonly invitations: Invitations;
   readonly audit: Audit;
   readonly baseUrl: string;
-  readonly database: Queryable;
   readonly limit: RateLimiter;
   readonly now: () => Date;
   readonly help: PasswordHelp;
@@ -84,13 +82,10 @@ export function revokeInvitation({ invitations, audit }: NewInvitationDeps): Pag
       return;
     }
     const invitation = form?.get('invitation') ?? '';
-    if (await invitations.revoke(workspace.id, invitation)) {
-      await audit(response, 'invitation_revoked', {
-        by: account.id,
-        workspace: workspace.id,
-        invitation,
-      });
-    }
+    const about = { by: account.id, workspace: workspace.id, invitation };
+    await invitations.revoke(workspace.id, invitation, (transaction) =>
+      audit(response, 'invitation_revoked', about, transaction),
+    );
     sendRedirect(response, peoplePath(workspace.id, 'invitationRevoked'));
   };
 }
@@ -118,18 +113,22 @@ async function make(
   if (problem !== undefined) {
     return problem;
   }
-  const made = await invitations.create({ workspaceId, role, invitedBy: account.id });
+  const made = await invitations.create(
+    { workspaceId, role, invitedBy: account.id },
+    async (transaction, id) => {
+      const about = { by: account.id, workspace: workspaceId, role, invitation: id };
+      await audit(response, 'invited', about, transaction);
+      if (recipient !== undefined) {
+        const subject = { kind: 'invitation', about: { invitationId: id } } as const;
+        const mail = { ...subject, recipient, locale: locale.language };
+        await queueMail(transaction, mail, deps.now());
+      }
+    },
+  );
   if (typeof made === 'string') {
     return made === 'too many'
       ? message('tooManyInvitations', { max: MAX_INVITATIONS })
       : message('onlyOwnersManage');
-  }
-  const noted = { by: account.id, workspace: workspaceId, role, invitation: made.id };
-  await audit(response, 'invited', noted);
-  if (recipient !== undefined) {
-    const about = { invitationId: made.id };
-    const mail = { kind: 'invitation', recipient, locale: locale.language, about } as const;
-    await queueMail(deps.database, mail, deps.now());
   }
   return { link: linkTo(baseUrl, PEOPLE_PATHS.invitation, made.token) };
 }

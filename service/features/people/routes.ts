@@ -92,7 +92,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
     guard.page(SETTINGS.authenticator, getAndPost(authenticatorPage(deps))),
     guard.page(PEOPLE_PATHS.email, getAndPost(email)),
     guard.page(PEOPLE_PATHS.people, { GET: memberList({ ...deps, members, invitations }) }),
-    guard.page(PEOPLE_PATHS.visibility, { POST: visibilitySetting(database) }),
+    guard.page(PEOPLE_PATHS.visibility, { POST: visibilitySetting({ database, audit }) }),
     guard.page(PEOPLE_PATHS.newInvitation, getAndPost(newInvitation(inviting))),
     guard.page(PEOPLE_PATHS.invitations, { POST: revokeInvitation(inviting) }),
     guard.page(PEOPLE_PATHS.member(':id'), getAndPost(memberPage({ members, audit }))),

@@ -1,9 +1,8 @@
 import type { Audit } from '../../auth/accounts/audit.js';
 import { MAX_NAME_LENGTH, validateName } from '../../auth/accounts/confusables.js';
-import { addNotice } from '../../auth/notices/notices.js';
 import type { AuthenticatorApps } from '../../auth/second-factor/authenticator-apps.js';
 import { passkeyForm } from '../../auth/second-factor/passkey-form.js';
-import type { Passkey, Passkeys } from '../../auth/second-factor/passkeys.js';
+import { removePasskey, type Passkey, type Passkeys } from '../../auth/second-factor/passkeys.js';
 import { mustSignInAgain } from '../../auth/second-factor/recent-sign-in.js';
 import {
   countRecoveryCodes,
@@ -32,7 +31,6 @@ export interface SignInPageDeps {
   readonly passkeys: Passkeys;
   readonly authenticators: AuthenticatorApps;
   readonly audit: Audit;
-  readonly now: () => Date;
   /** The demo account. Everybody has its password, so it gets no second factor. */
   readonly demoUsername: string | undefined;
 }
@@ -86,7 +84,7 @@ function newCodes(
 
 /** @returns the value of `done` in the address of the next page; the reason if nothing was changed. */
 async function change(
-  { database, passkeys, authenticators, audit, now }: SignInPageDeps,
+  { database, passkeys, authenticators, audit }: SignInPageDeps,
   { account: { id }, session: { csrf }, response }: AuthenticatedRequest,
   form: URLSearchParams,
 ): Promise<string | Message> {
@@ -98,26 +96,26 @@ async function change(
     if (problem !== undefined) {
       return message('nameThePasskey', { problem });
     }
-    if (!(await passkeys.add(id, { sent, csrf, name }))) {
-      return message('passkeyFailed');
-    }
-    await addNotice(database, id, 'passkey_added', {}, now());
-    await audit(response, 'passkey_added', about);
-    return 'passkeyAdded';
+    const isAdded = await passkeys.add(id, { sent, csrf, name }, (transaction) =>
+      audit(response, 'passkey_added', { ...about, details: { name } }, transaction),
+    );
+    return isAdded ? 'passkeyAdded' : message('passkeyFailed');
   }
   if (form.get('action') === 'remove-authenticator') {
     await database.transaction(async (transaction) => {
       if (await authenticators.remove(transaction, id)) {
         await removeRecoveryCodes(transaction, id);
-        await addNotice(transaction, id, 'authenticator_removed', {}, now());
         await audit(response, 'authenticator_removed', about, transaction);
       }
     });
     return 'authenticatorRemoved';
   }
-  if (await passkeys.remove(id, form.get('passkey_id') ?? '')) {
-    await audit(response, 'passkey_removed', about);
-  }
+  await database.transaction(async (transaction) => {
+    const name = await removePasskey(transaction, id, form.get('passkey_id') ?? '');
+    if (name !== undefined) {
+      await audit(response, 'passkey_removed', { ...about, details: { name } }, transaction);
+    }
+  });
   return 'passkeyRemoved';
 }
 

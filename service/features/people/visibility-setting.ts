@@ -1,7 +1,8 @@
 import { setMembersSeeAll, type Membership } from '../../auth/accounts/accounts.js';
+import type { Audit } from '../../auth/accounts/audit.js';
 import type { PageShell } from '../../auth/session/page-shell.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
-import type { Queryable } from '../../platform/database/database.js';
+import type { Database } from '../../platform/database/database.js';
 import { settingsProblemPage } from '../../platform/html/error-pages.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import { html, type Html } from '../../platform/html-tag.js';
@@ -11,9 +12,15 @@ import type { Translator } from '../../platform/i18n/translator.js';
 import { PEOPLE_PATHS, peoplePath } from '../../platform/paths/people-paths.js';
 
 /** Lets an owner choose whether all members of a workspace see all of its photos. Opening needs a confirmation. */
-export function visibilitySetting(database: Queryable): PageHandler {
+export function visibilitySetting({
+  database,
+  audit,
+}: {
+  readonly database: Database;
+  readonly audit: Audit;
+}): PageHandler {
   return async (context) => {
-    const { response, form, memberships } = context;
+    const { response, form, account, memberships } = context;
     const id = form?.get('workspace');
     const workspace = memberships.find((one) => one.id === id && one.role === 'owner');
     const choice = form?.get('members') ?? '';
@@ -25,7 +32,12 @@ export function visibilitySetting(database: Queryable): PageHandler {
       sendPage(context, 400, settingsProblemPage(message('tickTheBox')));
       return;
     }
-    await setMembersSeeAll(database, workspace.id, choice === 'all');
+    await database.transaction(async (transaction) => {
+      await setMembersSeeAll(transaction, workspace.id, choice === 'all');
+      const details = { setting: 'visibility', value: choice };
+      const about = { by: account.id, workspace: workspace.id, details };
+      await audit(response, 'policy_changed', about, transaction);
+    });
     sendRedirect(response, peoplePath(workspace.id, 'saved'));
   };
 }

@@ -9,14 +9,12 @@ import {
   type CodeSignInPolicy,
 } from '../../oauth/device/code-sign-in.js';
 import type { Database } from '../../platform/database/database.js';
-import { settingsProblemPage } from '../../platform/html/error-pages.js';
 import { checkedAttr, csrfField } from '../../platform/html/form-fields.js';
 import { html, type Html } from '../../platform/html-tag.js';
-import { sendPage, sendRedirect } from '../../platform/http/responses.js';
-import { message, type PlainKey } from '../../platform/i18n/message.js';
+import type { PlainKey } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
-import type { SecuritySection } from './security-page.js';
+import { securitySetting, type SecuritySection } from './security-page.js';
 
 export interface CodeSignInSettingDeps {
   readonly database: Database;
@@ -37,18 +35,10 @@ const UNSET: CodeSignInPolicy = { signIn: 'standard', apps: 'all' };
 
 /** Lets an owner choose how apps may sign in with a code. */
 export function codeSignInSetting({ database, audit }: CodeSignInSettingDeps): PageHandler {
-  return async (context) => {
-    const { response, form, account, memberships } = context;
-    const id = form?.get('workspace');
-    const workspace = memberships.find((one) => one.id === id && one.role === 'owner');
-    if (workspace === undefined) {
-      sendPage(context, 403, settingsProblemPage(message('onlyOwnersSecurity')));
-      return;
-    }
+  return securitySetting(async ({ response, account }, workspace, form) => {
     const policy = policyIn(form);
     if (policy === undefined) {
-      sendPage(context, 400, settingsProblemPage(message('cannotBeDone')));
-      return;
+      return false;
     }
     await database.transaction(async (transaction) => {
       const before = (await codeSignInPolicies(transaction, [workspace.id])).get(workspace.id);
@@ -67,15 +57,14 @@ export function codeSignInSetting({ database, audit }: CodeSignInSettingDeps): P
         transaction,
       );
     });
-    const query = new URLSearchParams({ workspace: workspace.id, done: 'saved' });
-    sendRedirect(response, `${SETTINGS.security}?${query.toString()}`);
-  };
+    return true;
+  });
 }
 
 /** The policy in a form; undefined for an unknown value. A box that is not ticked is not sent. */
-function policyIn(form: URLSearchParams | undefined): CodeSignInPolicy | undefined {
-  const signIn = CODE_SIGN_INS.find((one) => one === form?.get('sign_in'));
-  const apps = CODE_SIGN_IN_APPS.find((one) => one === (form?.get('apps') ?? 'all'));
+function policyIn(form: URLSearchParams): CodeSignInPolicy | undefined {
+  const signIn = CODE_SIGN_INS.find((one) => one === form.get('sign_in'));
+  const apps = CODE_SIGN_IN_APPS.find((one) => one === (form.get('apps') ?? 'all'));
   return signIn && apps && { signIn, apps };
 }
 

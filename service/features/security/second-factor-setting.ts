@@ -2,13 +2,10 @@ import type { Audit } from '../../auth/accounts/audit.js';
 import { workspaceNeedsSecondFactor } from '../../auth/second-factor/second-factor.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 import type { Database } from '../../platform/database/database.js';
-import { settingsProblemPage } from '../../platform/html/error-pages.js';
 import { checkedAttr, csrfField } from '../../platform/html/form-fields.js';
 import { html } from '../../platform/html-tag.js';
-import { sendPage, sendRedirect } from '../../platform/http/responses.js';
-import { message } from '../../platform/i18n/message.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
-import type { SecuritySection } from './security-page.js';
+import { securitySetting, type SecuritySection } from './security-page.js';
 
 export interface SecondFactorSettingDeps {
   readonly database: Database;
@@ -17,15 +14,8 @@ export interface SecondFactorSettingDeps {
 
 /** Lets an owner choose whether users prove a second factor before they allow an app. */
 export function secondFactorSetting({ database, audit }: SecondFactorSettingDeps): PageHandler {
-  return async (context) => {
-    const { response, form, account, memberships } = context;
-    const id = form?.get('workspace');
-    const workspace = memberships.find((one) => one.id === id && one.role === 'owner');
-    if (workspace === undefined) {
-      sendPage(context, 403, settingsProblemPage(message('onlyOwnersSecurity')));
-      return;
-    }
-    const isNeeded = form?.get('second_factor') === 'yes';
+  return securitySetting(async ({ response, account }, workspace, form) => {
+    const isNeeded = form.get('second_factor') === 'yes';
     await database.transaction(async (transaction) => {
       const changed = await transaction.query(
         `UPDATE workspaces SET needs_second_factor = $2
@@ -38,9 +28,8 @@ export function secondFactorSetting({ database, audit }: SecondFactorSettingDeps
         await audit(response, 'policy_changed', about, transaction);
       }
     });
-    const query = new URLSearchParams({ workspace: workspace.id, done: 'saved' });
-    sendRedirect(response, `${SETTINGS.security}?${query.toString()}`);
-  };
+    return true;
+  });
 }
 
 /** Shows whether users prove a second factor, and what that means. */

@@ -1,11 +1,15 @@
 import type { Membership } from '../../auth/accounts/accounts.js';
-import type { PageHandler } from '../../auth/session/authenticated-request.js';
+import type {
+  AuthenticatedRequest,
+  PageHandler,
+} from '../../auth/session/authenticated-request.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import { settingsProblemPage } from '../../platform/html/error-pages.js';
 import { html, type Html } from '../../platform/html-tag.js';
-import { sendPage } from '../../platform/http/responses.js';
+import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import { message } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
+import { SETTINGS } from '../../platform/paths/settings-paths.js';
 
 /** One part of the page: loads the settings of a workspace, and shows them with a heading and a form. */
 export type SecuritySection = (
@@ -34,6 +38,31 @@ export function securityPage(sections: readonly SecuritySection[]): PageHandler 
           ${parts.map((part) => part(translator, shell))}`,
     );
     sendPage(context, 200, page);
+  };
+}
+
+/**
+ * Handles a form of one part of the page, for an owner of the workspace in it.
+ * @param save returns whether it stored the form; false for a value that is not offered.
+ */
+export function securitySetting(
+  save: (
+    context: AuthenticatedRequest,
+    workspace: Membership,
+    form: URLSearchParams,
+  ) => Promise<boolean>,
+): PageHandler {
+  return async (context) => {
+    const { response, form, memberships } = context;
+    const workspace = ownedWorkspace(memberships, form?.get('workspace') ?? '');
+    if (form === undefined || workspace === undefined) {
+      sendPage(context, 403, settingsProblemPage(message('onlyOwnersSecurity')));
+    } else if (await save(context, workspace, form)) {
+      const query = new URLSearchParams({ workspace: workspace.id, done: 'saved' });
+      sendRedirect(response, `${SETTINGS.security}?${query.toString()}`);
+    } else {
+      sendPage(context, 400, settingsProblemPage(message('cannotBeDone')));
+    }
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Membership } from '../../auth/accounts/accounts.js';
+import type { Audit } from '../../auth/accounts/audit.js';
 import type { PersonalToken, PersonalTokens } from '../../auth/accounts/personal-access-tokens.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import type { WorkspaceClient, WorkspaceClients } from '../../oauth/clients/workspace-clients.js';
@@ -42,10 +43,23 @@ export function developer({
   };
 }
 
+/** The dependencies of the pages that change tokens. */
+export interface TokenDeps {
+  readonly personalTokens: PersonalTokens;
+  readonly audit: Audit;
+}
+
 /** Revokes one of the user's tokens. */
-export function revokeToken(personalTokens: PersonalTokens): PageHandler {
-  return async ({ response, form, account }) => {
-    await personalTokens.revoke(account.id, form?.get('token_id') ?? '');
+export function revokeToken({ personalTokens, audit }: TokenDeps): PageHandler {
+  return async ({ response, form, account: { id } }) => {
+    await personalTokens.revoke(
+      id,
+      form?.get('token_id') ?? '',
+      (transaction, { name, workspaceId: workspace }) => {
+        const about = { by: id, user: id, workspace, details: { name } };
+        return audit(response, 'token_revoked', about, transaction);
+      },
+    );
     sendRedirect(response, `${SETTINGS.developer}?done=revoked`);
   };
 }

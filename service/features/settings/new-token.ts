@@ -2,13 +2,13 @@ import type { Membership } from '../../auth/accounts/accounts.js';
 import {
   PERSONAL_TOKEN_DAYS,
   personalTokenEntryProblem,
-  type PersonalTokens,
 } from '../../auth/accounts/personal-access-tokens.js';
 import { sendPage } from '../../platform/http/responses.js';
 import { apiScopes, type Scope } from '../../auth/scopes.js';
 import { html } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { message, type Message } from '../../platform/i18n/message.js';
+import type { TokenDeps } from './developer.js';
 import { scopeFields } from './fields.js';
 import { csrfField, selectedAttr } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
@@ -27,9 +27,9 @@ interface TokenEntry {
 const EMPTY_ENTRY: TokenEntry = { name: '', workspaceId: '', scopes: [], days: 30 };
 
 /** Shows the form for a new personal access token. When the form is sent, makes the token and shows it once. */
-export function newToken(personalTokens: PersonalTokens): PageHandler {
+export function newToken({ personalTokens, audit }: TokenDeps): PageHandler {
   return async (context) => {
-    const { form, account, memberships: workspaces, frame } = context;
+    const { form, account, memberships: workspaces, frame, response } = context;
     if (form === undefined) {
       const page = { workspaces, entry: EMPTY_ENTRY, problem: undefined };
       sendPage(context, 200, newTokenPage(frame, page));
@@ -40,7 +40,11 @@ export function newToken(personalTokens: PersonalTokens): PageHandler {
     const problem = isTheirs ? personalTokenEntryProblem(entry) : undefined;
     const secret =
       isTheirs && problem === undefined
-        ? await personalTokens.create(account.id, entry)
+        ? await personalTokens.create(account.id, entry, (transaction) => {
+            const { workspaceId: workspace, name } = entry;
+            const about = { by: account.id, user: account.id, workspace, details: { name } };
+            return audit(response, 'token_made', about, transaction);
+          })
         : undefined;
     if (secret === undefined) {
       const why = problem ?? message('chooseAWorkspace');

@@ -47,7 +47,7 @@ export interface SettingsRoutesDeps {
  * with a redirect, unless the page shows a new secret. The sign-in and sign-out of all pages for users are here, too.
  */
 export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
-  const { guard, clients, officialNames, personalTokens } = deps;
+  const { guard, clients, officialNames } = deps;
   const signInRoute: BufferedRoute = {
     ...guard.openPage(SETTINGS.signIn, getAndPost(signIn(deps))),
     repeatsPage: true,
@@ -66,8 +66,8 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
     guard.page(SETTINGS.developer, { GET: developer(deps) }),
     guard.page(SETTINGS.newApplication, getAndPost(newApplication(clients, officialNames))),
     guard.page(SETTINGS.application(':id'), getAndPost(application(clients, officialNames))),
-    guard.page(SETTINGS.tokens, { POST: revokeToken(personalTokens) }),
-    guard.page(SETTINGS.newToken, getAndPost(newToken(personalTokens))),
+    guard.page(SETTINGS.tokens, { POST: revokeToken(deps) }),
+    guard.page(SETTINGS.newToken, getAndPost(newToken(deps))),
   ];
 }
 

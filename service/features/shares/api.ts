@@ -33,6 +33,7 @@ import {
   SHARE_DOWNLOADS,
   type OpenShare,
   type Share,
+  type SharingUser,
 } from './share.js';
 import { ShareChanges, type ShareChangesDeps, type ShareEdit } from './share-changes.js';
 import { entryProblem, ShareCreation, type ShareCreationDeps } from './share-creation.js';
@@ -113,6 +114,11 @@ interface Caller extends Principal {
   readonly workspace: Membership;
 }
 
+/** The user on whose behalf an app or a personal access token calls. */
+function userOf({ accountId, permission }: Caller): SharingUser {
+  return { accountId, ...(permission.kind === 'grant' && { grantId: permission.id }) };
+}
+
 class ShareApi {
   private readonly creation: ShareCreation;
   private readonly changes: ShareChanges;
@@ -169,7 +175,7 @@ class ShareApi {
       return;
     }
     const exchange = { request, response };
-    const made = await this.creation.create(about, entry, caller.accountId, exchange);
+    const made = await this.creation.create(about, entry, userOf(caller), exchange);
     if (made === 'busy') {
       sendApiError(response, BUSY);
     } else if (made === 'full') {
@@ -214,7 +220,7 @@ class ShareApi {
       ...(more.password !== undefined && { password: more.password ?? '' }),
     };
     const exchange = { request, response };
-    const changed = await this.changes.change(share, edit, caller.accountId, exchange);
+    const changed = await this.changes.change(share, edit, userOf(caller), exchange);
     if (changed === 'changed') {
       await this.sendShare(context, caller, share.id, 200);
     } else if (changed === 'busy') {
@@ -231,7 +237,7 @@ class ShareApi {
   async revoke(context: BufferedContext): Promise<void> {
     const own = await this.ownLink(context);
     if (own !== undefined) {
-      await this.changes.revoke(own.share, own.caller.accountId, context.response);
+      await this.changes.revoke(own.share, userOf(own.caller), context.response);
       sendStatus(context.response, 204);
     }
   }
@@ -243,7 +249,7 @@ class ShareApi {
       return;
     }
     const { caller, share } = own;
-    const problem = await this.changes.restore(share, caller.accountId, context.response);
+    const problem = await this.changes.restore(share, userOf(caller), context.response);
     if (problem === undefined) {
       await this.sendShare(context, caller, share.id, 200);
     } else {

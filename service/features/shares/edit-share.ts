@@ -61,7 +61,7 @@ export function changeShare(deps: EditShareDeps): PageHandler {
     const changed =
       edit === undefined
         ? { problem: message('chooseShareEnd', { days: MAX_SHARE_DAYS }) }
-        : await changes.change(share, edit, account.id, { request, response });
+        : await changes.change(share, edit, { accountId: account.id }, { request, response });
     if (changed === 'changed') {
       toList(context, share, { done: 'saved' });
       return;

@@ -3,7 +3,7 @@ import { linkForLog } from './share.js';
 import type { ShareTable } from './share-table.js';
 
 /** How many links one statement removes. */
-const BATCH = 500;
+const BATCH = 100;
 
 /**
  * Removes the links that ended some time ago, with a line in the log for each that expired.
@@ -15,11 +15,11 @@ export async function forgetExpiredShares(
 ): Promise<void> {
   let forgotten = BATCH;
   while (forgotten === BATCH && signal?.aborted !== true) {
-    const gone = await shares.forgetExpired(BATCH);
-    // The end of a revoked link is in the log already.
-    for (const share of gone.filter(({ isRevoked }) => isRevoked !== true)) {
-      await audit(undefined, 'link_expired', linkForLog(share));
-    }
-    forgotten = gone.length;
+    forgotten = await shares.forgetExpired(BATCH, async (transaction, share) => {
+      // The end of a revoked link is in the log already.
+      if (share.isRevoked !== true) {
+        await audit(undefined, 'link_expired', linkForLog(share), transaction);
+      }
+    });
   }
 }

@@ -66,7 +66,12 @@ export function newShare(deps: NewShareDeps): PageHandler {
       show(problem === undefined ? 200 : 400, problem);
       return;
     }
-    const made = await creation.create(about, entry, account.id, { request, response });
+    const made = await creation.create(
+      about,
+      entry,
+      { accountId: account.id },
+      { request, response },
+    );
     if (made === 'busy') {
       response.setHeader('Retry-After', String(BUSY_RETRY_SECONDS));
       show(503, message('shareBusy'));

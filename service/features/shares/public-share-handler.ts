@@ -269,9 +269,9 @@ export class PublicShareHandler {
     const views =
       isGuest && kind === 'view' && this.recent.isNew(share.id, clientAddress, userAgent) ? 1 : 0;
     const downloads = isGuest && kind === 'download' && isWhole ? 1 : 0;
-    if (await shares.markOpened(share, { views, downloads })) {
-      await audit(context.response, 'link_opened', forLog(share));
-    }
+    await shares.markOpened(share, { views, downloads }, (transaction) =>
+      audit(context.response, 'link_opened', forLog(share), transaction),
+    );
   }
 
   /** Sends a file, unless too many downloads are open at this address. */

@@ -15,6 +15,7 @@ import {
   type OpenShare,
   type Share,
   type ShareOffer,
+  type SharingUser,
 } from './share.js';
 import type { SharePasswords } from './share-passwords.js';
 import type { ShareTable } from './share-table.js';
@@ -51,7 +52,7 @@ export class ShareChanges {
   async change(
     share: OpenShare,
     edit: ShareEdit,
-    accountId: string,
+    by: SharingUser,
     { request, response }: Exchange,
   ): Promise<'changed' | 'busy' | 'gone' | { readonly problem: Message }> {
     const problem = this.problemOf(share, edit);
@@ -79,7 +80,7 @@ export class ShareChanges {
     const changed = await this.deps.shares.change(
       share,
       { offer, expiresAt, passwordHash },
-      this.noted(response, 'link_changed', share, accountId),
+      this.noted(response, 'link_changed', share, by),
     );
     if (changed === 'full') {
       return { problem: FULL };
@@ -87,17 +88,17 @@ export class ShareChanges {
     return changed ? 'changed' : 'gone';
   }
 
-  async revoke(share: Share, accountId: string, response: ServerResponse): Promise<void> {
-    await this.deps.shares.revoke(share, this.noted(response, 'link_revoked', share, accountId));
+  async revoke(share: Share, by: SharingUser, response: ServerResponse): Promise<void> {
+    await this.deps.shares.revoke(share, this.noted(response, 'link_revoked', share, by));
   }
 
   /** @returns why the link cannot be restored. */
   async restore(
     share: Share,
-    accountId: string,
+    by: SharingUser,
     response: ServerResponse,
   ): Promise<Message | undefined> {
-    const also = this.noted(response, 'link_restored', share, accountId);
+    const also = this.noted(response, 'link_restored', share, by);
     return (await this.deps.shares.restore(share, also)) === 'full' ? FULL : undefined;
   }
 
@@ -161,9 +162,13 @@ export class ShareChanges {
     response: ServerResponse,
     action: 'link_changed' | 'link_revoked' | 'link_restored',
     share: Share,
-    by: string,
+    { accountId, grantId }: SharingUser,
   ): AlsoInTransaction {
-    const about = { by, ...linkForLog({ ...share, workspaceId: share.workspace.id }) };
+    const about = {
+      by: accountId,
+      grantId,
+      ...linkForLog({ ...share, workspaceId: share.workspace.id }),
+    };
     return (transaction) => this.deps.audit(response, action, about, transaction);
   }
 }

@@ -13,6 +13,7 @@ import {
   downloadsOf,
   linkForLog,
   type NewShareTarget,
+  type SharingUser,
 } from './share.js';
 import type { SharePasswords } from './share-passwords.js';
 import type { ShareTable } from './share-table.js';
@@ -104,7 +105,7 @@ export class ShareCreation {
   async create(
     { target, workspace }: Shareable,
     { days, password, watermark }: ShareEntry,
-    accountId: string,
+    by: SharingUser,
     exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },
   ): Promise<{ readonly id: string; readonly token: string } | 'busy' | 'full' | 'no member'> {
     const { passwords, shares, audit } = this.deps;
@@ -115,14 +116,16 @@ export class ShareCreation {
     }
     const downloads = downloadsOf({ ...DEFAULT_OFFER, watermark });
     const offer = { ...DEFAULT_OFFER, watermark, downloads };
-    const by = { workspaceId: workspace.id, creatorId: accountId };
-    const share = { ...by, target, days, passwordHash, offer };
+    const { accountId, grantId } = by;
+    const where = { workspaceId: workspace.id, creatorId: accountId };
+    const share = { ...where, target, days, passwordHash, offer };
     return shares.create(share, (transaction, shareId) => {
       const chosen = target.kind === 'photos' ? target.ids : [];
       const id = target.kind === 'photos' ? (target.ids[0] ?? '') : target.id;
       const noted = { kind: target.kind, id, chosen: chosen.length };
       const line = linkForLog({ id: shareId, workspaceId: workspace.id, target: noted });
-      return audit(exchange.response, 'link_made', { by: accountId, ...line }, transaction);
+      const about = { by: accountId, grantId, ...line };
+      return audit(exchange.response, 'link_made', about, transaction);
     });
   }
 }

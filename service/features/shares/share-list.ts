@@ -93,7 +93,7 @@ export function revokeShare(deps: ShareListDeps): PageHandler {
       sendPage(context, 404, notFoundPage());
       return;
     }
-    await changes.revoke(share, account.id, response);
+    await changes.revoke(share, { accountId: account.id }, response);
     toList(context, share, { done: 'shareRevoked', revoked: share.id });
   };
 }
@@ -107,7 +107,8 @@ export function restoreShare(deps: ShareListDeps): PageHandler {
       sendPage(context, 404, notFoundPage());
       return;
     }
-    const problem = await changes.restore(share, context.account.id, context.response);
+    const by = { accountId: context.account.id };
+    const problem = await changes.restore(share, by, context.response);
     if (problem === undefined) {
       toList(context, share, { done: 'shareRestored' });
     } else {

@@ -242,24 +242,38 @@ export class ShareTable {
 
   /**
    * Notes that a link was opened, with the views and downloads to count.
-   * @returns whether it is the first time. Of several requests at once, even in several processes, only one gets true.
+   * @param also called in the same transaction if it is the first time.
+   * @returns whether it is. Of several requests at once, even in several processes, only one gets true.
    */
   async markOpened(
     { id, openedAt }: Share,
     { views = 0, downloads = 0 }: { readonly views?: number; readonly downloads?: number } = {},
+    also?: AlsoInTransaction,
   ): Promise<boolean> {
     const now = this.now();
     const isRecent = now.getTime() - (openedAt?.getTime() ?? 0) <= OPENED_STEP_MS;
     if (isRecent && views + downloads === 0) {
       return false;
     }
-    const [before] = await this.database.query<{ opened_at: Date | null }>(
-      `UPDATE shares SET opened_at = $2, views = views + $3, downloads_count = downloads_count + $4
-         FROM (SELECT opened_at FROM shares WHERE id = $1 FOR UPDATE) AS before
-        WHERE shares.id = $1 RETURNING before.opened_at`,
-      [id, now, views, downloads],
-    );
-    return before?.opened_at === null;
+    const note = (queryable: Queryable): Promise<{ opened_at: Date | null }[]> =>
+      queryable.query(
+        `UPDATE shares SET opened_at = $2, views = views + $3, downloads_count = downloads_count + $4
+           FROM (SELECT opened_at FROM shares WHERE id = $1 FOR UPDATE) AS before
+          WHERE shares.id = $1 RETURNING before.opened_at`,
+        [id, now, views, downloads],
+      );
+    if (openedAt !== undefined) {
+      await note(this.database);
+      return false;
+    }
+    return this.database.transaction(async (transaction) => {
+      const [before] = await note(transaction);
+      const isFirst = before?.opened_at === null;
+      if (isFirst) {
+        await also?.(transaction);
+      }
+      return isFirst;
+    });
   }
 
   /** Changes a link that has not ended, or has expired. @returns whether there was one, and room for it. */
@@ -336,25 +350,32 @@ export class ShareTable {
 
   /**
    * Removes up to `limit` links that ended {@link ENDED_SHARE_DAYS} ago. Several processes may do this at once: each link is
-   * returned to only one.
+   * removed by only one.
+   * @param also called in the same transaction with each link.
+   * @returns how many there were.
    */
-  async forgetExpired(limit: number): Promise<ExpiredShare[]> {
-    const rows = await this.database.query<
-      Pick<ShareRow, 'id' | 'workspace_id' | 'photo_id' | 'chosen' | 'project_id' | 'revoked_at'>
-    >(
-      `DELETE FROM shares WHERE id = ANY (ARRAY(
-         SELECT id FROM shares WHERE ends_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
-       )) RETURNING id, workspace_id, project_id, revoked_at,
-         (SELECT count(*)::integer FROM share_photos WHERE share_id = shares.id) AS chosen,
-         (SELECT min(photo_id) FROM share_photos WHERE share_id = shares.id) AS photo_id`,
-      [new Date(this.now().getTime() - ENDED_SHARE_DAYS * DAY_MS), limit],
-    );
-    return rows.map((row) => ({
-      id: row.id,
-      workspaceId: row.workspace_id,
-      target: targetOf(row),
-      isRevoked: row.revoked_at !== null,
-    }));
+  forgetExpired(
+    limit: number,
+    also: (transaction: Queryable, share: ExpiredShare) => Promise<void>,
+  ): Promise<number> {
+    return this.database.transaction(async (transaction) => {
+      const rows = await transaction.query<
+        Pick<ShareRow, 'id' | 'workspace_id' | 'photo_id' | 'chosen' | 'project_id' | 'revoked_at'>
+      >(
+        `DELETE FROM shares WHERE id = ANY (ARRAY(
+           SELECT id FROM shares WHERE ends_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+         )) RETURNING id, workspace_id, project_id, revoked_at,
+           (SELECT count(*)::integer FROM share_photos WHERE share_id = shares.id) AS chosen,
+           (SELECT min(photo_id) FROM share_photos WHERE share_id = shares.id) AS photo_id`,
+        [new Date(this.now().getTime() - ENDED_SHARE_DAYS * DAY_MS), limit],
+      );
+      for (const row of rows) {
+        const { id, workspace_id: workspaceId, revoked_at: revokedAt } = row;
+        const isRevoked = revokedAt !== null;
+        await also(transaction, { id, workspaceId, target: targetOf(row), isRevoked });
+      }
+      return rows.length;
+    });
   }
 
   /** Whether the workspace may have this link in addition to the others that work. One request at a time. */

@@ -29,6 +29,13 @@ export const ENDED_SHARE_DAYS = 30;
 export const SHARE_DOWNLOADS = ['original', 'web', 'none'] as const;
 export type ShareDownloads = (typeof SHARE_DOWNLOADS)[number];
 
+/** The user who makes or changes a link. */
+export interface SharingUser {
+  readonly accountId: string;
+  /** The grant of the app that made the request; undefined for the pages and for personal access tokens. */
+  readonly grantId?: string | undefined;
+}
+
 /** What a link offers its guests. */
 export interface ShareOffer {
   readonly title: string | undefined;

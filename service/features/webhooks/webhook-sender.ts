@@ -1,9 +1,11 @@
+import type { Audit } from '../../auth/accounts/audit.js';
 import type { PublicEvent } from '../../auth/events/event-types.js';
+import { addNoticeForOwners } from '../../auth/notices/notices.js';
 import type { Database, Queryable } from '../../platform/database/database.js';
 import { OutgoingError, outgoingFetch, type OutgoingPolicy } from '../../platform/http/outgoing.js';
 import { openSecret } from '../../platform/secret-box.js';
 import { signatureHeaders } from './signature.js';
-import { GIVE_UP_MS } from './webhook.js';
+import { GIVE_UP_MS, webhookName } from './webhook.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -33,6 +35,7 @@ export interface WebhookSenderDeps {
   /** Decrypts the secrets of webhooks, see `secretKey`. */
   readonly key: Uint8Array;
   readonly policy: OutgoingPolicy;
+  readonly audit: Audit;
   readonly now: () => Date;
 }
 
@@ -96,7 +99,7 @@ export class WebhookSender {
   }
 
   private async deliver(due: DueRow, signal: AbortSignal | undefined): Promise<void> {
-    const { database, now } = this.deps;
+    const { database, audit, now } = this.deps;
     const { status = null, failure = null } = await this.send(due, signal);
     if (signal?.aborted === true) {
       return;
@@ -107,7 +110,7 @@ export class WebhookSender {
     await database.transaction(async (transaction) => {
       const isOff = isDelivered
         ? await noteSuccess(transaction, due.webhook_id)
-        : await noteFailure(transaction, due.webhook_id, at);
+        : await noteFailure(transaction, audit, due, at);
       const goesOn = !isDelivered && !isOff && wait !== undefined;
       await transaction.query(
         `UPDATE webhook_deliveries SET due_at = $2, delivered_at = $3, status = $4, failure = $5
@@ -162,14 +165,20 @@ async function noteSuccess(transaction: Queryable, webhookId: string): Promise<f
 }
 
 /**
- * Turns a webhook off when it has failed for {@link GIVE_UP_MS}; its deliveries are given up then.
+ * Turns a webhook off when it has failed for {@link GIVE_UP_MS}; its deliveries are given up then, and the owners get a
+ * notice.
  * @returns whether it is off now.
  */
-async function noteFailure(transaction: Queryable, webhookId: string, at: Date): Promise<boolean> {
-  const [active] = await transaction.query<{ ends: boolean }>(
+async function noteFailure(
+  transaction: Queryable,
+  audit: Audit,
+  { webhook_id: webhookId, url }: Pick<DueRow, 'webhook_id' | 'url'>,
+  at: Date,
+): Promise<boolean> {
+  const [active] = await transaction.query<{ ends: boolean; workspace_id: string }>(
     `UPDATE webhooks SET failing_since = COALESCE(failing_since, $2),
             disabled_at = CASE WHEN failing_since < $3 THEN $2::timestamptz END
-      WHERE id = $1 AND disabled_at IS NULL RETURNING disabled_at IS NOT NULL AS ends`,
+      WHERE id = $1 AND disabled_at IS NULL RETURNING disabled_at IS NOT NULL AS ends, workspace_id`,
     [webhookId, at, new Date(at.getTime() - GIVE_UP_MS)],
   );
   if (active?.ends === true) {
@@ -177,6 +186,10 @@ async function noteFailure(transaction: Queryable, webhookId: string, at: Date):
       'UPDATE webhook_deliveries SET due_at = NULL WHERE webhook_id = $1 AND due_at IS NOT NULL',
       [webhookId],
     );
+    const { workspace_id: workspace } = active;
+    const details = { name: webhookName(url) };
+    await audit(undefined, 'webhook_turned_off', { workspace, details }, transaction);
+    await addNoticeForOwners(transaction, workspace, 'webhook_turned_off', details, at);
   }
   return active === undefined || active.ends;
 }

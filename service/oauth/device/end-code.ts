@@ -1,5 +1,5 @@
 import type { UnknownObject } from 'oidc-provider';
-import type { Database } from '../../platform/database/database.js';
+import type { Database, Queryable } from '../../platform/database/database.js';
 import { endGrant, lockGrant } from '../../auth/access/grants.js';
 import type { AuditAbout } from '../../auth/accounts/audit.js';
 import { DENIED_BY_NUMBER } from '../interactions/denials.js';
@@ -9,13 +9,15 @@ import { deviceInfoOf } from './device-info.js';
  * Ends a device code whose number was not matched, with its grant. The code stays as denied, so that the app and the
  * browser learn the reason.
  * @param id the hash of the device code.
- * @returns the id of the workspace; undefined when the code was exchanged or has ended before.
+ * @param also called in the same transaction, after the change.
+ * @returns false when the code was exchanged or has ended before.
  */
 export function endMismatchedCode(
   database: Database,
   id: string,
   grantId: string,
-): Promise<string | undefined> {
+  also: (transaction: Queryable, workspaceId: string) => Promise<void>,
+): Promise<boolean> {
   return database.transaction(async (transaction) => {
     await lockGrant(transaction, grantId);
     const ended = await transaction.query(
@@ -28,14 +30,17 @@ export function endMismatchedCode(
       [id, grantId, DENIED_BY_NUMBER],
     );
     if (ended.length === 0) {
-      return undefined;
+      return false;
     }
     const [consent] = await transaction.query<{ workspace_id: string }>(
       'SELECT workspace_id FROM consents WHERE grant_id = $1',
       [grantId],
     );
     await endGrant(transaction, grantId);
-    return consent?.workspace_id;
+    if (consent !== undefined) {
+      await also(transaction, consent.workspace_id);
+    }
+    return true;
   });
 }
 
@@ -47,8 +52,9 @@ export function aboutRefusedNumber(
     readonly deviceInfo?: UnknownObject | undefined;
   },
   workspace: string,
+  clientName = code.clientId,
 ): AuditAbout {
-  const { name, app, os } = deviceInfoOf(code);
+  const { name, app = clientName, os } = deviceInfoOf(code);
   return {
     workspace,
     ...(code.accountId !== undefined && { user: code.accountId }),

@@ -157,7 +157,7 @@ export class ConsentTransaction {
         await endGrant(database, grantId);
       } else if (!isNumberPending(entities.DeviceCode)) {
         const connected = { grantId, client: client?.clientName };
-        await noteConnection(this.deps, ctx.res, connected, database);
+        await noteConnection(this.deps.audit, ctx.res, connected, database);
       }
     });
     if (!isCommitted) {

@@ -1,5 +1,5 @@
 import type { Provider } from 'oidc-provider';
-import type { Database } from '../../platform/database/database.js';
+import type { Database, Queryable } from '../../platform/database/database.js';
 import type { Page } from '../../platform/html/layout.js';
 import {
   alreadyAnsweredPage,
@@ -83,18 +83,23 @@ export class FinishedInteractions {
   /**
    * Ends the sign-in whose number is shown on the page of this interaction. Its user does not see the number in the app.
    * @param uid from the browser's signed cookie
-   * @returns what the audit records; undefined when no sign-in waited for a number.
+   * @param record called in the same transaction, if a sign-in waited for a number.
    */
-  async cancelNumber(provider: Provider, uid: string): Promise<AuditAbout | undefined> {
+  async cancelNumber(
+    provider: Provider,
+    uid: string,
+    record: (about: AuditAbout, transaction: Queryable) => Promise<void>,
+  ): Promise<void> {
     const row = await this.find(uid);
     const code =
       row?.device_code == null ? undefined : await provider.DeviceCode.find(row.device_code);
     if (row?.allowed !== true || code?.grantId === undefined || !deviceInfoOf(code).number) {
-      return undefined;
+      return;
     }
     const id = recordId('DeviceCode', code.jti);
-    const workspace = await endMismatchedCode(this.database, id, code.grantId);
-    return workspace === undefined ? undefined : aboutRefusedNumber(code, workspace);
+    await endMismatchedCode(this.database, id, code.grantId, (transaction, workspace) =>
+      record(aboutRefusedNumber(code, workspace), transaction),
+    );
   }
 
   private async find(uid: string): Promise<FinishedRow | undefined> {

@@ -78,10 +78,9 @@ export class Interactions {
       return;
     }
     if (isOwn && this.ownForm(context, { uid })?.get('decision') === 'no-number') {
-      const about = await finished.cancelNumber(provider, uid);
-      if (about !== undefined) {
-        await this.deps.audit(response, 'app_number_refused', about);
-      }
+      await finished.cancelNumber(provider, uid, (about, transaction) =>
+        this.deps.audit(response, 'app_number_refused', about, transaction),
+      );
     }
     const { status, page } = (isOwn ? await finished.answer(provider, uid) : undefined) ?? {
       status: 400,

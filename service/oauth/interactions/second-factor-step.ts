@@ -43,7 +43,7 @@ export class SecondFactorStep {
       return session.loginTs;
     }
     const checked = await secondFactor.check(context, { form, csrf, accountId });
-    if (checked === 'accepted') {
+    if (typeof checked === 'string') {
       return epochSeconds();
     }
     const { hasAuthenticator, hasPasskeys } = await secondFactor.of(accountId);

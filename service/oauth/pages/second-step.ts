@@ -1,3 +1,4 @@
+import { codeForm } from '../../auth/second-factor/code-form.js';
 import { passkeyForm } from '../../auth/second-factor/passkey-form.js';
 import { html, type Html } from '../../platform/html-tag.js';
 import { errorBox, page, type Page } from '../../platform/html/layout.js';
@@ -46,23 +47,7 @@ export function secondStepPage(about: {
 }
 
 function codeForms(translator: Translator, csrf: string, hidden: Html): Html {
-  return html`<form method="post">
-      <input type="hidden" name="csrf" value="${csrf}" />
-      ${hidden}
-      <label for="code">${translator.t('authenticatorCode')}</label>
-      <input
-        class="code"
-        id="code"
-        name="code"
-        type="text"
-        inputmode="numeric"
-        maxlength="10"
-        autocomplete="one-time-code"
-        required
-        autofocus
-      />
-      <button type="submit">${translator.t('continue')}</button>
-    </form>
+  return html`${codeForm(translator, { csrf, label: 'continue', hidden, isFocused: true })}
     <details class="recovery">
       <summary>${translator.t('useRecoveryCode')}</summary>
       <form method="post">

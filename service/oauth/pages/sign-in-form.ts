@@ -4,6 +4,9 @@ import type { IdentityProviders } from '../../auth/company/identity-providers.js
 import { COMPANY_PATHS } from '../../platform/paths/company-paths.js';
 import type { DemoAccount } from '../../auth/accounts/demo.js';
 import type { PasswordCheck, PasswordProblem } from '../../auth/passwords/password-check.js';
+import { nameBrowser } from '../../auth/browsers/browser-name.js';
+import { noteNewBrowser } from '../../auth/notices/notices.js';
+import type { Database } from '../../platform/database/database.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendPage } from '../../platform/http/responses.js';
 import { message, type Message } from '../../platform/i18n/message.js';
@@ -31,6 +34,21 @@ export interface SignInRequest {
   readonly formTarget?: string | undefined;
 }
 
+/** What the second step proved besides the password. */
+const METHOD_OF = {
+  code: 'password_and_code',
+  recovery_code: 'password_and_recovery_code',
+  passkey: 'passkey',
+} as const;
+
+/** The methods of the session, by what was used. */
+const SESSION_METHODS = {
+  password: METHODS.password,
+  password_and_code: METHODS.passwordAndCode,
+  password_and_recovery_code: METHODS.passwordAndCode,
+  passkey: METHODS.passkey,
+} as const;
+
 /** A user who has just signed in. */
 export interface SignedIn extends Account {
   /** How they signed in, see {@link METHODS}. */
@@ -38,6 +56,8 @@ export interface SignedIn extends Account {
 }
 
 interface SignInStepDeps {
+  readonly database: Database;
+  readonly now: () => Date;
   readonly audit: Audit;
   readonly help: PasswordHelp;
   readonly providers: Pick<IdentityProviders, 'exist'>;
@@ -81,7 +101,7 @@ export class SignInStep {
         context.clientAddress,
       );
       return 'accountId' in checked
-        ? this.signedIn(asked, checked.accountId, 'passkey')
+        ? this.signedIn(asked, { accountId: checked.accountId, method: 'passkey' })
         : this.show(asked, checked);
     }
     if (proof !== '') {
@@ -95,7 +115,10 @@ export class SignInStep {
     const { id } = result.account;
     return (await this.deps.secondFactor.isNeeded(id))
       ? this.showCode(asked, id, await this.deps.proofs.make(id, csrf), undefined)
-      : this.signedIn(asked, id, 'password');
+      : this.signedIn(asked, {
+          ...{ accountId: id, method: 'password' },
+          isNewBrowser: !result.isKnownBrowser && result.account.username !== this.demo?.username,
+        });
   }
 
   /** Checks the second step of a user who has entered their password. */
@@ -105,24 +128,38 @@ export class SignInStep {
     proof: string,
   ): Promise<SignedIn | undefined> {
     const checked = await this.deps.secondFactor.check(asked.context, { ...asked, accountId });
-    return checked === 'accepted'
-      ? this.signedIn(asked, accountId, 'passwordAndCode')
+    return typeof checked === 'string'
+      ? this.signedIn(asked, { accountId, method: METHOD_OF[checked] })
       : this.showCode(asked, accountId, proof, checked);
   }
 
   private async signedIn(
     asked: SignInRequest,
-    accountId: string,
-    how: keyof typeof METHODS,
+    {
+      accountId,
+      method,
+      isNewBrowser = false,
+    }: {
+      readonly accountId: string;
+      readonly method: keyof typeof SESSION_METHODS;
+      /** Whether the user has never entered their password in this browser. */
+      readonly isNewBrowser?: boolean;
+    },
   ): Promise<SignedIn | undefined> {
     const account = await this.deps.accounts.find(accountId);
     if (account === undefined) {
       return this.show(asked, { status: 401, problem: message('signInAgain') });
     }
-    const method = how === 'passkey' ? 'passkey' : 'password';
-    const about = { by: accountId, details: { method } } as const;
-    await this.deps.audit(asked.context.response, 'signed_in', about);
-    return { ...account, methods: METHODS[how] };
+    const { database, audit, now } = this.deps;
+    const { request, response } = asked.context;
+    await database.transaction(async (transaction) => {
+      if (isNewBrowser) {
+        const browser = nameBrowser(request.headers['user-agent'] ?? '');
+        await noteNewBrowser(transaction, accountId, browser, now());
+      }
+      await audit(response, 'signed_in', { by: accountId, details: { method } }, transaction);
+    });
+    return { ...account, methods: SESSION_METHODS[method] };
   }
 
   private async show(asked: SignInRequest, problem: SignInProblem | undefined): Promise<undefined> {

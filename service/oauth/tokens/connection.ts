@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { endGrant } from '../../auth/access/grants.js';
 import type { Audit, AuditAbout } from '../../auth/accounts/audit.js';
-import { addNotice } from '../../auth/notices/notices.js';
 import type { Queryable } from '../../platform/database/database.js';
 
 /** The row of `consents` of one connection, as events describe it. */
@@ -14,21 +13,17 @@ interface Connection {
   readonly os: string | undefined;
 }
 
-/** Records a new connection in the audit, and adds the notice for its user. Call it in a transaction. */
+/** Records a new connection. Call it in a transaction. */
 export async function noteConnection(
-  { audit, now }: { readonly audit: Audit; readonly now: () => Date },
+  audit: Audit,
   response: ServerResponse | undefined,
   { grantId, client }: { readonly grantId: string; readonly client: string | undefined },
   transaction: Queryable,
 ): Promise<void> {
   const made = await connectionOf(transaction, grantId);
-  if (made === undefined) {
-    return;
+  if (made !== undefined) {
+    await audit(response, 'app_connected', aboutConnection(made, client), transaction);
   }
-  const { accountId, clientId, name: deviceName, app, os } = made;
-  await audit(response, 'app_connected', aboutConnection(made, client), transaction);
-  const about = { client: client ?? clientId, deviceName, app, os, grantId };
-  await addNotice(transaction, accountId, 'app_connected', about, now());
 }
 
 /** Ends a connection with its tokens, and records that in the audit. Call it in a transaction. */

@@ -14,7 +14,6 @@ import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { stateOf } from '../context/request-state.js';
 import { deviceInfoOf } from '../device/device-info.js';
 import { wrongNumberRule } from '../device/number-match.js';
-import { addNotice } from '../../auth/notices/notices.js';
 import { noteConnection } from './connection.js';
 import { aboutRefusedNumber, endMismatchedCode } from '../device/end-code.js';
 import { DENIED_BY_NUMBER, denialReason } from '../interactions/denials.js';
@@ -104,7 +103,7 @@ export function deviceGrant(deps: DeviceGrantDeps) {
     if (match !== undefined && !credential.isUsed) {
       // Before the tokens: nobody gets some without the notice.
       await database.transaction((transaction) =>
-        noteConnection(deps, ctx.res, { grantId, client: client.clientName }, transaction),
+        noteConnection(deps.audit, ctx.res, { grantId, client: client.clientName }, transaction),
       );
     }
     const { accountId, authTime, clientId, scope, sessionUid } = code;
@@ -168,17 +167,19 @@ async function mayChoose(
  * right number, somebody tries all three: the grant ends as after a second use.
  */
 async function refuseNumber(
-  { database, audit, now }: DeviceGrantDeps,
+  { database, audit }: DeviceGrantDeps,
   ctx: Context,
   { id, grantId, code }: { id: string; grantId: string; code: RecordRow['payload'] },
 ): Promise<void> {
-  const workspace = await endMismatchedCode(database, id, grantId);
-  if (workspace !== undefined) {
-    await audit(ctx.res, 'app_number_refused', aboutRefusedNumber(code, workspace));
-    const { name: deviceName, app, os } = deviceInfoOf(code);
-    const about = { client: ctx.oidc.client.clientName, deviceName, app, os };
-    await addNotice(database, code.accountId ?? '', 'number_refused', about, now());
-  } else if (await database.transaction((transaction) => endReusedGrant(transaction, grantId))) {
+  const { clientName } = ctx.oidc.client;
+  const isEnded = await endMismatchedCode(database, id, grantId, (transaction, workspace) => {
+    const about = aboutRefusedNumber(code, workspace, clientName);
+    return audit(ctx.res, 'app_number_refused', about, transaction);
+  });
+  if (
+    !isEnded &&
+    (await database.transaction((transaction) => endReusedGrant(transaction, grantId)))
+  ) {
     emitReuse(ctx, grantId);
   }
 }

@@ -63,6 +63,44 @@ describe('an owner who becomes a member by an admin command', () => {
   });
 });
 
+describe('the events of admin commands', () => {
+  it('name no user who acted, and notify the user whose sign-in changed', async () => {
+    const database = await openMigratedDatabase();
+    const storage = (): never => {
+      throw new Error('no uploads here');
+    };
+    const settle = (): Promise<void> => Promise.resolve();
+    const run = (name: string, ...args: string[]): Promise<string> =>
+      runCommand({ database, storage, settle, baseUrl: 'http://localhost' }, name, args);
+    await run('add-workspace', 'North Studio');
+    await run('add-user', 'ada');
+    await run('set-role', 'ada', 'North Studio', 'member');
+    await run('set-role', 'ada', 'North Studio', 'member');
+    await run('set-role', 'ada', 'North Studio', 'owner');
+    await run('invite', 'North Studio', 'member');
+    await run('reset-password', 'ada');
+    await run('remove-second-factor', 'ada');
+    await run('end-sessions', 'ada');
+    const notices = await database.query('SELECT kind FROM notices ORDER BY created_at, id');
+    await run('remove-from-workspace', 'ada', 'North Studio');
+    await run('remove-from-workspace', 'ada', 'North Studio');
+    await run('set-role', 'ada', 'North Studio', 'member');
+    await run('remove-user', 'ada');
+
+    const events = await database.query<{ action: string; by: string | null }>(
+      `SELECT action, by FROM audit_events WHERE workspace_id IS NOT NULL ORDER BY id`,
+    );
+    await database.close();
+    expect(events).toEqual(
+      [
+        ...['joined', 'role_changed', 'invited', 'password_reset', 'second_factors_removed'],
+        ...['access_ended', 'removed', 'joined', 'removed'],
+      ].map((action) => ({ action, by: null })),
+    );
+    expect(notices).toEqual([{ kind: 'password_reset' }, { kind: 'second_factors_removed' }]);
+  });
+});
+
 describe('the command send-test-mail', () => {
   const run = (mail: AdminContext['mail'], address: string): Promise<string> =>
     runCommand({ mail, baseUrl: 'https://service.example' } as AdminContext, 'send-test-mail', [

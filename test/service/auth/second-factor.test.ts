@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
+import { PasswordChanges } from '../../../service/auth/passwords/password-changes.js';
 import { approveDevice, TestBrowser, type Page } from '../support/browser-client.js';
 import { poll, startDevice } from '../support/oauth-client.js';
 import {
@@ -78,6 +79,62 @@ describe('second factors', () => {
     expect(notices).toHaveLength(1);
   });
 
+  it('each change of it is audited and noticed, and each sign-in names what was used', async () => {
+    const { user, secret, codes, browser } = await withAuthenticator();
+    const entered = await enterPassword(user);
+    await entered.submit('Continue', { code: codeOf(secret) });
+    const recovering = await enterPassword(user);
+    const form = recovering.page.forms.find(({ fields }) => 'recovery_code' in fields);
+    recovering.show({ ...recovering.page, forms: form === undefined ? [] : [form] });
+    await recovering.submit('Continue', { recovery_code: codes[0] ?? '' });
+    await browser.open('/settings/account/sign-in');
+    await browser.submit('Create new codes');
+    await browser.open('/settings/account/sign-in');
+    await browser.submit('Remove authenticator app');
+
+    const kinds = async (sql: string): Promise<string[]> =>
+      (await service.database.query<{ kind: string }>(sql, [user.accountId])).map(
+        ({ kind }) => kind,
+      );
+    expect(
+      await kinds('SELECT kind FROM notices WHERE account_id = $1 ORDER BY created_at, id'),
+    ).toEqual([
+      ...['authenticator_added', 'recovery_code_used'],
+      ...['recovery_codes_made', 'authenticator_removed'],
+    ]);
+    expect(
+      await kinds(
+        `SELECT COALESCE(about ->> 'method', action) AS kind FROM audit_events
+          WHERE account_id = $1 AND workspace_id IS NULL ORDER BY id`,
+      ),
+    ).toEqual([
+      ...['password', 'authenticator_added', 'password_and_code', 'recovery_code_used'],
+      ...['password_and_recovery_code', 'recovery_codes_made', 'authenticator_removed'],
+    ]);
+  });
+
+  it('a reset link leads a user with an authenticator app to the second step', async () => {
+    const { user, secret } = await withAuthenticator();
+    const { database } = service;
+    const changes = new PasswordChanges(
+      database,
+      () => new Date(),
+      () => Promise.resolve(),
+    );
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open(`/new-password?token=${await changes.makeReset(user.accountId)}`);
+    const password = 'heron lamp quarter';
+    await browser.submit('Save and sign in', {
+      ...{ new_password: password, new_password_again: password },
+    });
+
+    expect((await browser.open('/settings/account')).text).not.toContain('Sign out');
+    await browser.submit('Sign in', { username: user.username, password });
+    expect(browser.page.text).toContain('Enter a code');
+    await browser.submit('Continue', { code: codeOf(secret) });
+    expect((await browser.open('/settings/account')).text).toContain('Your password was changed');
+  });
+
   it('refuses further codes after five wrong ones', async () => {
     const { user, secret } = await withAuthenticator();
     const browser = await enterPassword(user);
@@ -150,7 +207,7 @@ describe('second factors', () => {
         [user.accountId],
       );
       await browser.submit('Allow');
-      expect(browser.page.text).toContain('Confirm that it is you');
+      expect(browser.page.text).toContain('Confirm it’s you');
 
       expect((await browser.submit('Continue', { code: '000000' })).status).toBe(401);
       expect(await isPending()).toBe(true);

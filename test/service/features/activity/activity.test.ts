@@ -114,7 +114,7 @@ describe('the activity of a workspace', () => {
       const theirs = await openSettings(service, outsider);
       expect((await theirs.open(path)).status).toBe(404);
       expect((await theirs.open(`${path}?workspace=${workspaceId}`)).status).toBe(404);
-      expect((await theirs.open('/settings/account')).text).not.toContain('Activity ');
+      expect((await theirs.open('/settings/account')).markup).not.toContain(`href="${ACTIVITY}`);
     },
   );
 
@@ -124,6 +124,26 @@ describe('the activity of a workspace', () => {
     const theirs = await openSettings(service, user);
     const { text } = await theirs.open('/settings/account/activity');
     expect(text.match(/ signed in/g)).toHaveLength(1);
+  });
+
+  it('names the network, and the browser or the app of an event', async () => {
+    const add = (action: string, about: object): Promise<object[]> =>
+      service.database.query(
+        `INSERT INTO audit_events (happened_at, action, workspace_id, account_id, by, about)
+         VALUES (now(), $1, $2, $3, $3, $4)`,
+        [action, workspaceId, owner.accountId, JSON.stringify(about)],
+      );
+    const userAgent = 'Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 Version/18.0 Safari/605.1.15';
+    const app = { app: 'Photoshop 27.1', name: 'Studio laptop' };
+    await add('policy_changed', { network: '2001:db8:0:7', userAgent, setting: 'visibility' });
+    await add('link_made', { network: '192.0.2.7', userAgent: 'UXP', ...app });
+    await add('app_connected', { network: '192.0.2.7', userAgent: 'UXP', ...app });
+
+    const { text } = await browser.open(`${ACTIVITY}?user=${owner.accountId}`);
+
+    expect(text).toMatch(/who sees the photos .* · 2001:db8:0:7::\/64 · Safari on macOS/);
+    expect(text).toMatch(/created a link .* · 192\.0\.2\.7 · Photoshop 27\.1 on Studio laptop/);
+    expect(text.match(/Photoshop 27\.1 on Studio laptop/g)).toHaveLength(2);
   });
 
   it('removes events after the set time', async () => {

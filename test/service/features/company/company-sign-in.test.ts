@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TestBrowser, type Page } from '../../support/browser-client.js';
-import { startDevice } from '../../support/oauth-client.js';
+import { poll, startDevice, tokensOf } from '../../support/oauth-client.js';
 import { useService } from '../../support/use-service.js';
 import {
   addUser,
@@ -194,7 +194,7 @@ describe('the sign-in with a company account', () => {
     expect((await new TestBrowser(service.baseUrl).open(answer)).status).toBe(400);
     const changed = new URL(answer);
     changed.searchParams.set('state', 'another');
-    expect((await browser.open(changed.href)).status).toBe(502);
+    expect((await browser.open(changed.href)).status).toBe(422);
     expect((await browser.open(answer)).status).toBe(400);
 
     company.subject = undefined;
@@ -214,8 +214,8 @@ describe('the sign-in with a company account', () => {
     await member.submit('Create a new account');
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
-    await browser.open('/oauth/device');
-    await browser.submit('Continue', { user_code: userCode });
+    await browser.open(`/oauth/device?user_code=${encodeURIComponent(userCode)}`);
+    await browser.submit('Continue');
     const [, find = ''] = /href="(\/sign-in\/company\?[^"]*)"/.exec(browser.page.markup) ?? [];
     await browser.open(find);
     await browser.submit('Continue', { company: DOMAIN });
@@ -224,12 +224,43 @@ describe('the sign-in with a company account', () => {
     // The oldest workspace with the domain is found; this test is about another one.
     const own = start.replace(/company\/[^?]*/, `company/${workspaceId}`);
     const page = await through(browser, browser.open(own));
-
     expect(page.text).toContain('Connect ');
-    expect(deviceCode).not.toBe('');
+    await browser.submit('Allow');
+
+    const { accessToken } = tokensOf(await poll(service.baseUrl, deviceCode));
+    const headers = { authorization: `Bearer ${accessToken}` };
+    const me = await fetch(`${service.baseUrl}/api/v1/me`, { headers });
+    expect(await me.json()).toMatchObject({ workspace: { id: workspaceId } });
   });
 
-  it('ends with the provider: sessions, links, and a new issuer has none', async () => {
+  it('opens no account after the issuer has changed', async () => {
+    const settings = await setUp({ admits: 'domain' });
+    await confirmDomain(settings);
+    arrive();
+    const { subject = '' } = company;
+    const browser = new TestBrowser(service.baseUrl);
+    await begin(browser);
+    await browser.submit('Create a new account');
+
+    const other = await startCompanyProvider();
+    try {
+      Object.assign(other.users, company.users);
+      other.subject = subject;
+      await settings.open(SETTINGS_PATH);
+      await settings.submit('Save changes', {
+        ...{ issuer: other.issuer, client_secret: COMPANY_CLIENT.client_secret },
+      });
+
+      expect((await browser.open('/settings/account')).text).toContain('Sign in');
+      const left = await browser.leaving(browser.open(`/sign-in/company/${workspaceId}`));
+      const page = await browser.open(await other.visit(left.href));
+      expect(page.text).toContain('Welcome to North Studio');
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('ends with the provider: sessions and links', async () => {
     const settings = await setUp({ admits: 'domain' });
     await confirmDomain(settings);
     arrive();

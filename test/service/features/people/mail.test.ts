@@ -215,7 +215,9 @@ describe('a service with mail', () => {
   it('sends a notice once, and none to an address that is not confirmed', async () => {
     await confirm('notices@studio.example');
     const other = await addUser(service, {});
-    const about = JSON.stringify({ client: 'Photoshop', deviceName: 'Studio laptop' });
+    const unconfirmed = 'UPDATE accounts SET email = $2 WHERE id = $1';
+    await service.database.query(unconfirmed, [other.accountId, 'other@studio.example']);
+    const about = JSON.stringify({ app: 'Photoshop', name: 'Studio laptop' });
     for (const [id, accountId] of [
       ['notice-1', user.accountId],
       ['notice-2', other.accountId],

@@ -30,9 +30,8 @@ describe('a user who is removed while creating something in a workspace', () => 
           await happen(/^\s*INSERT INTO (\w+)/.exec(sql)?.[1] ?? '');
           return database.query(sql, params);
         },
-        // Of the two, a link alone is made within a transaction.
         transaction: async (work) => {
-          await happen('shares');
+          for (const table of before.keys()) await happen(table);
           return database.transaction(work);
         },
       },

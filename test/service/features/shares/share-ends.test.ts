@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { forgetExpiredShares } from '../../../../service/features/shares/expired-shares.js';
+import type { ShareTable } from '../../../../service/features/shares/share-table.js';
 import { addUser, connectAs, openSettings, send } from '../../support/users.js';
 import type { TestUser } from '../../support/users.js';
 import { photo } from '../../support/tus-client.js';
@@ -48,13 +49,17 @@ describe('links that show photos end', () => {
     const stop = new AbortController();
     let forgotten = 0;
     const shares = {
-      forgetExpired: (most: number) => {
+      forgetExpired: async (
+        most: number,
+        also: Parameters<ShareTable['forgetExpired']>[1],
+      ): Promise<number> => {
+        const target = { kind: 'photos', id: 'photo', chosen: 1 } as const;
+        for (let count = 0; count < most; count += 1) {
+          await also(service.database, { id: 'link', workspaceId, target });
+        }
         forgotten += most;
         if (forgotten >= 3 * most) stop.abort();
-        const target = { kind: 'photos', id: 'photo', chosen: 1 } as const;
-        return Promise.resolve(
-          Array.from({ length: most }, () => ({ id: 'link', workspaceId, target })),
-        );
+        return most;
       },
     };
     let told = 0;

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { auditInto, type Audit } from '../../../../service/auth/accounts/audit.js';
 import { recordEvent } from '../../../../service/auth/events/record-event.js';
 import { createWorkspace } from '../../../../service/auth/accounts/accounts.js';
 import { RETRY_MS, WebhookSender } from '../../../../service/features/webhooks/webhook-sender.js';
@@ -41,8 +42,10 @@ describe('deliveries to webhooks', () => {
       body: body.toString(),
     }));
   const nothing = (): Promise<void> => Promise.resolve();
+  const audit: Audit = (...event) =>
+    auditInto({ log: () => undefined, database, addressOf: () => '', now })(...event);
   const sender = (allowsPrivate = true): WebhookSender =>
-    new WebhookSender({ database, key, policy: { allowsPrivate }, now });
+    new WebhookSender({ database, key, policy: { allowsPrivate }, audit, now });
 
   beforeAll(async () => {
     database = await openMigratedDatabase();
@@ -148,8 +151,9 @@ describe('deliveries to webhooks', () => {
     expect(delivery?.deliveredAt).toBeDefined();
   });
 
-  it('end after three days of failures, and the webhook is turned off', async () => {
+  it('end after three days of failures, and the owners learn that the webhook is off', async () => {
     status = 500;
+    await addUser({ database }, { [workspaceId]: 'member' });
     await happens();
     await sender().run();
     for (const wait of RETRY_MS) {
@@ -159,6 +163,14 @@ describe('deliveries to webhooks', () => {
     }
     const [found] = await webhooks.of(workspaceId);
     expect(found?.disabledAt?.getTime()).toBe(nowMs);
+    const { host } = new URL(receiver.origin);
+    const notices = `SELECT account_id, about FROM notices WHERE kind = 'webhook_turned_off'`;
+    expect(await database.query(notices)).toEqual([
+      { account_id: user.accountId, about: { name: host } },
+    ]);
+    const events = `SELECT about ->> 'name' AS name FROM audit_events
+                     WHERE action = 'webhook_turned_off' AND workspace_id = $1`;
+    expect(await database.query(events, [workspaceId])).toEqual([{ name: host }]);
     expect((await webhooks.deliveriesOf(webhook.id)).filter(({ dueAt }) => dueAt)).toEqual([]);
     const sent = received().length;
     await happens();
