@@ -41,6 +41,8 @@ await build({
 const { metafile } = await build({
   ...clientBuildOptions(pathToFileURL(`${CLIENT}/`)),
   outdir: join(OUTPUT, 'client'),
+  // The hashes in file names are of paths, too: those below this folder, wherever node_modules may really be.
+  preserveSymlinks: true,
   banner: { js: '/* Licences of libraries: licenses.txt in this folder. */' },
   metafile: true,
   logLevel: 'warning',

@@ -65,6 +65,10 @@ const RUNS: Readonly<Record<string, Run>> = {
     command: ['test/service/production/run.ts'],
     ci: {},
   },
+  container: {
+    about: 'the image of the service is built and tried by buildah and podman; --base IMAGE',
+    command: ['test/service/production/container.ts'],
+  },
   crash: {
     about: 'the plugin killed while it uploads over a bad network; --kills N, --service NAME',
     command: ['test/crash/run.ts'],

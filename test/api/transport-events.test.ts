@@ -58,6 +58,7 @@ describe('transport, event by event', () => {
     expect(clock.pending).toBe(0);
   });
 
+  // @threat H1
   it('refuses plain http even to its own origin, unless that is this computer', async () => {
     const plain = createTransport({
       createXhr: () => xhr,

@@ -132,6 +132,7 @@ describe('transport over a real connection', () => {
     expect((await send(get(`${server.origin}/a`))).text).toBe('there');
   });
 
+  // @threat H1
   it('fails with CW-304 when a redirect led to another origin, whatever the response', async () => {
     const elsewhere = await startScriptedServer();
     elsewhere.expect({ path: '/b' }, { status: 200, body: 'trust me' });
@@ -153,6 +154,7 @@ describe('transport over a real connection', () => {
     });
   });
 
+  // @threat H2
   it('aborts an endless response without a length while it is being read', async () => {
     const flood = await startFlood(200_000_000);
     const sendThere = createTransport({

@@ -16,6 +16,7 @@ const source = JSON.parse(readFileSync(join(ROOT, 'manifest.json'), 'utf8')) as 
 const elsewhere: HostApp = { app: 'ID', name: 'Adobe InDesign', minVersion: '99.0.0', reason: '' };
 
 describe('the manifest of a build', () => {
+  // @threat H9
   it.each([
     ['https://workspace.example', 'https://workspace.example', 'https'],
     ['https://workspace.example:8443', 'https://workspace.example:8443', 'https'],

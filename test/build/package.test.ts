@@ -82,6 +82,8 @@ describe('npm run package in another folder', () => {
     for (const [path, bytes] of built) {
       const own = Buffer.from(packed[path] ?? []);
       if (path === 'main.js' && !IS_LONG) expect(String(own)).toContain('a small script');
+      else if (path === 'licenses.txt' && !IS_LONG)
+        expect(String(own)).toMatch(/^webpack .*: MIT$/m);
       else if (path !== 'manifest.json') expect([path, own.equals(bytes)]).toEqual([path, true]);
       else
         expect(JSON.parse(String(own))).toEqual({

@@ -94,7 +94,7 @@ describe('the files of deploy/', () => {
     expect(commands).toContain(
       `useradd --system --home-dir ${data} --shell /usr/sbin/nologin ${user}`,
     );
-    expect(commands).toContain(`git clone "$REPOSITORY" ${settingOf('WorkingDirectory')}`);
+    expect(commands).toContain(`cd ${settingOf('WorkingDirectory')}`);
     expect(commands).toContain(`runuser -u postgres -- createuser ${user}`);
     const database = new URL(environment()['DATABASE_URL'] ?? '').pathname.slice(1);
     expect(commands).toContain(`runuser -u postgres -- createdb --owner=${user} ${database}`);

@@ -86,16 +86,13 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
       newScopes: [],
       problem: undefined,
     }),
-  // Without its reload, which would end the look.
-  chooseNumberPage: () => ({
-    ...chooseNumberPage({
+  chooseNumberPage: () =>
+    chooseNumberPage({
       number: '42',
       appName: LONG_WORD,
       deviceName: LONG_WORD,
       continuation: GO_ON,
     }),
-    refreshSeconds: undefined,
-  }),
   notAllowedPage: () =>
     notAllowedPage({
       csrf: GO_ON.csrf,
@@ -103,7 +100,7 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
       clientName: LONG_WORD,
       accountName: LONG_WORD,
       username: LONG_WORD,
-      why: 'other-network',
+      reason: { by: 'workspace', why: 'other-network' },
     }),
   'deniedPage, without a workspace': () => outcome.deniedPage('workspace'),
   'errorPage, too many attempts': () =>

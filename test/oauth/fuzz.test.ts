@@ -108,6 +108,7 @@ describe(`hostile responses (TEST_SEED=${seed})`, () => {
     expect(outcomes.get('accepted')).toBeGreaterThan(ANSWERS / 300);
   });
 
+  // @threat H2
   it('leave a session without hangs and with typed errors only', async () => {
     const random = seededRandom(seed + 4);
     for (let count = 0; count < testRuns(60); count += 1) {

@@ -384,6 +384,7 @@ describe('a connected panel', () => {
     }
   });
 
+  // @threat H5
   it('shows names as the text they are, wherever they stand', async () => {
     const name = '<img src=x onerror="globalThis.broken = true">.jpg';
     fixture.connectedWith(

@@ -59,6 +59,7 @@ describe('Redactor', () => {
     );
   });
 
+  // @threat H8
   it.each([
     ['svc_at_AbC-123_x.y~z', 'an access token'],
     ['svc_pat_AbC123', 'a personal access token'],

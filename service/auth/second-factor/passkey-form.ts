@@ -13,6 +13,8 @@ export function passkeyForm(
     readonly options: string;
     readonly label: PlainKey;
     readonly content?: Html | undefined;
+    /** Whether the page offers nothing else. */
+    readonly isMain?: boolean;
     /** Whether the browser offers passkeys in the field for the username, too. */
     readonly autofill?: boolean;
   },
@@ -30,6 +32,8 @@ export function passkeyForm(
     <input type="hidden" name="passkey" value="" />
     <p class="problem" role="alert" hidden>${translator.t('passkeyFailed')}</p>
     ${about.content}
-    <button type="submit" class="quiet">${translator.t(about.label)}</button>
+    <button type="submit" ${about.isMain === true ? undefined : html`class="quiet"`}>
+      ${translator.t(about.label)}
+    </button>
   </form>`;
 }

@@ -20,6 +20,8 @@ export interface PageShell {
   readonly memberships: readonly Membership[];
   /** The workspace that the page is about; undefined for a user without one. */
   readonly workspace: Membership | undefined;
+  /** Where the page can be read again: path and query. */
+  readonly address: string;
   /** What the user is to be shown until they dismiss it, the newest first. */
   readonly notices: readonly Notice[];
   /** The completed action, in one sentence. */
@@ -77,13 +79,14 @@ export function renderShell(
     readonly showsPictures?: boolean;
   } = {},
 ): Page {
-  const isInSettings = SETTINGS_MENU.some(([target]) => target === section);
+  const ofSettings = SETTINGS_MENU.find(([target]) => target === section);
   const isOfPictures = PICTURE_SECTIONS.has(section);
   return page(
     title,
     (translator) =>
-      html`${isInSettings ? settingsMenu(translator, section, frame) : undefined}
-      ${noticeBox(translator, frame)} ${doneBox(translator, frame)} ${content(translator)}`,
+      html`${ofSettings && settingsMenu(translator, section, frame)} ${noticeBox(translator, frame)}
+      ${doneBox(translator, frame)} ${ofSettings && backLink(translator, title, ofSettings, frame)}
+      ${content(translator)}`,
     {
       width: isOfPictures ? 'full' : 'wide',
       showsPictures: showsPictures ?? isOfPictures,
@@ -99,12 +102,8 @@ function header(
   frame: PageShell,
   search: Html | undefined,
 ): Html {
-  const { workspace, memberships } = frame;
-  // A user of one workspace has short addresses.
-  const query =
-    workspace === undefined || memberships.length < 2
-      ? ''
-      : `?${new URLSearchParams({ workspace: workspace.id }).toString()}`;
+  const { workspace } = frame;
+  const query = workspaceQuery(frame);
   return html`<a class="home" href="${PHOTOS.root}${query}"
       >${PRODUCT_MARK}<bdi>${workspace?.name ?? 'Creative Workspace'}</bdi></a
     >
@@ -114,6 +113,26 @@ function header(
       )}
     </nav>
     ${search} ${accountMenu(translator, section, frame)}`;
+}
+
+/** The query for the workspace of the page. A user of one workspace has short addresses. */
+function workspaceQuery({ workspace, memberships }: PageShell): string {
+  return workspace === undefined || memberships.length < 2
+    ? ''
+    : `?${new URLSearchParams({ workspace: workspace.id }).toString()}`;
+}
+
+/** On a page below one of the pages in the menu of Settings: the way back to that. */
+function backLink(
+  translator: Translator,
+  title: Page['title'],
+  [section, path, label]: Entry<SettingsSection>,
+  frame: PageShell,
+): Html | undefined {
+  const query = WORKSPACE_SECTIONS.has(section) ? workspaceQuery(frame) : '';
+  return title === label
+    ? undefined
+    : html`<p class="back"><a href="${path}${query}">${translator.t(label)}</a></p>`;
 }
 
 /** Who is signed in, in which workspace, and the way to Settings. It opens without scripts. */
@@ -199,8 +218,7 @@ function menuLink(path: string, label: string, current: 'page' | 'true' | undefi
 
 /** What happened to the account of the user, so that they can act if it was somebody else. */
 function noticeBox(translator: Translator, frame: PageShell): Html | undefined {
-  const [newest] = frame.notices;
-  if (newest === undefined) {
+  if (frame.notices.length === 0) {
     return undefined;
   }
   return html`<section class="notice">
@@ -208,17 +226,20 @@ function noticeBox(translator: Translator, frame: PageShell): Html | undefined {
       ${frame.notices.map(({ kind, about, createdAt }) => {
         const sentence = noticeMessage(kind, { ...about });
         return html`<li>
-          <strong>${sentence && translator.format(sentence)}</strong>
-          <span class="small soft">${translator.time(new Date(createdAt))}</span>
+          <div>
+            <p><strong>${sentence && translator.format(sentence)}</strong></p>
+            <p class="small soft">${translator.time(new Date(createdAt))}</p>
+          </div>
+          <a class="button quiet small" href="${noticePath(kind)}"
+            >${translator.t('noticeReview')}</a
+          >
         </li>`;
       })}
     </ul>
     <form method="post" action="${SETTINGS.notices}">
       ${csrfField(frame)}
       <input type="hidden" name="ids" value="${frame.notices.map(({ id }) => id).join(' ')}" />
-      <a class="button quiet small" href="${noticePath(newest.kind)}"
-        >${translator.t('noticeReview')}</a
-      >
+      <input type="hidden" name="page" value="${frame.address}" />
       <button type="submit" class="quiet small">${translator.t('dismiss')}</button>
     </form>
   </section>`;

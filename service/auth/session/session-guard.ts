@@ -159,6 +159,7 @@ export class SessionGuard {
         accountName: account.displayName,
         username: account.username,
         memberships,
+        address: context.locale.menu?.address ?? PHOTOS.root,
         notices: user.notices,
         workspace: memberships.find((one) => one.id === query.get('workspace')) ?? memberships[0],
         flash: this.noteUser(context, account) ?? DONE.get(query.get('done') ?? ''),

@@ -110,20 +110,16 @@ function activityPage(
       html`<h1>${translator.t('activity')}</h1>
         <p class="soft">${translator.t('activityText', { workspace: filter.workspace.name })}</p>
         ${filterForm(translator, filter, people)}
-        ${eventList(translator, found, (more) => SETTINGS.activity + writeFilter(filter, more))}
-        <p>
-          <a class="button quiet small" href="${SETTINGS.activityExport}${writeFilter(filter)}"
-            >${translator.t('exportActivity')}</a
-          >
-        </p>`,
+        ${eventList(translator, found, (more) => SETTINGS.activity + writeFilter(filter, more))}`,
   );
 }
 
 function filterForm(
   translator: Translator,
-  { workspace, kind, user }: ActivityFilter,
+  filter: ActivityFilter,
   people: readonly Member[],
 ): Html {
+  const { workspace, kind, user } = filter;
   return html`<form class="fields" action="${SETTINGS.activity}">
     <input type="hidden" name="workspace" value="${workspace.id}" />
     <div>
@@ -151,6 +147,7 @@ function filterForm(
       </select>
     </div>
     <div><button type="submit" class="quiet">${translator.t('filter')}</button></div>
+    <a href="${SETTINGS.activityExport}${writeFilter(filter)}">${translator.t('exportActivity')}</a>
   </form>`;
 }
 

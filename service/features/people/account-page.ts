@@ -168,6 +168,11 @@ function shownPage(
         <p class="soft">
           ${translator.html('usernameIs', { username: html`<strong>${account.username}</strong>` })}
         </p>
+        <ul class="links">
+          <li><a href="${SETTINGS.secondFactors}">${translator.t('signInSettings')}</a></li>
+          <li><a href="${SETTINGS.browsers}">${translator.t('browsers')}</a></li>
+          <li><a href="${SETTINGS.ownActivity}">${translator.t('ownActivity')}</a></li>
+        </ul>
         ${errorBox(translator, about.nameProblem)}
         <form method="post" action="${PEOPLE_PATHS.account}">
           ${csrfField(frame)}
@@ -185,12 +190,7 @@ function shownPage(
             : hasPassword
               ? passwordForm(translator, frame, account.username)
               : choosePasswordForm(translator, frame)
-        }
-        <ul>
-          <li><a href="${SETTINGS.secondFactors}">${translator.t('signInSettings')}</a></li>
-          <li><a href="${SETTINGS.browsers}">${translator.t('browsers')}</a></li>
-          <li><a href="${SETTINGS.ownActivity}">${translator.t('ownActivity')}</a></li>
-        </ul> `,
+        } `,
   );
 }
 

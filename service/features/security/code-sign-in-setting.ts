@@ -116,7 +116,7 @@ function sectionOf(
         })}
       </fieldset>
       <p class="soft small">${translator.t('codeSignInEffect')}</p>
-      <button type="submit" class="fitting">${translator.t('saveChanges')}</button>
+      <button type="submit">${translator.t('saveChanges')}</button>
     </form>`;
 }
 

@@ -46,7 +46,7 @@ export function secondFactorSection({ database }: SecondFactorSettingDeps): Secu
             ><input type="checkbox" name="second_factor" value="yes" ${checkedAttr(isNeeded)} />
             <span>${translator.t('askSecondFactor')}</span></label
           >
-          <button type="submit" class="fitting">${translator.t('saveChanges')}</button>
+          <button type="submit">${translator.t('saveChanges')}</button>
         </form>`;
   };
 }

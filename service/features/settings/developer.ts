@@ -117,7 +117,9 @@ function developerPage(
               </li>`,
           ),
         )}
-        <p><a class="button" href="${SETTINGS.newToken}">${translator.t('newToken')}</a></p>`,
+        <p>
+          <a class="button quiet small" href="${SETTINGS.newToken}">${translator.t('newToken')}</a>
+        </p>`,
   );
 }
 
@@ -136,7 +138,7 @@ function ownedApplications(translator: Translator, workspace: OwnedWorkspace): H
       ),
     )}
     <p>
-      <a class="button" href="${SETTINGS.newApplication}?workspace=${workspace.id}"
+      <a class="button quiet small" href="${SETTINGS.newApplication}?workspace=${workspace.id}"
         >${translator.t('newApplication')}</a
       >
     </p>`;

@@ -31,7 +31,6 @@ export interface SettingsRoutesDeps {
   readonly signIn: SignInStep;
   readonly connections: ConnectedApps;
   readonly database: Database;
-  readonly baseUrl: string;
   readonly audit: Audit;
   readonly clients: WorkspaceClients;
   readonly officialNames: ReservedClientNames;
@@ -72,13 +71,11 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
 }
 
 /** Hides the notices that the user has seen, and shows the page again that they were on. */
-function dismiss({ database, baseUrl, now }: SettingsRoutesDeps): PageHandler {
-  return async ({ request, response, form, account }) => {
+function dismiss({ database, now }: SettingsRoutesDeps): PageHandler {
+  return async ({ response, form, account }) => {
     const ids = form?.get('ids')?.split(' ') ?? [];
     await dismissNotices(database, account.id, ids, now());
-    const from = request.headers.referer ?? '';
-    const isOwn = URL.canParse(from) && new URL(from).origin === new URL(baseUrl).origin;
-    sendRedirect(response, isOwn ? from : PHOTOS.root);
+    sendRedirect(response, pageAfterSignIn(form?.get('page') ?? null) ?? PHOTOS.root);
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Workspace } from '../../auth/accounts/accounts.js';
-import { cards } from '../../platform/html/components.js';
+import { cards, stateLine } from '../../platform/html/components.js';
 import { html, type Html } from '../../platform/html-tag.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
@@ -27,12 +27,12 @@ export function webhookList(
           html`<li>
             <h3><a href="${SETTINGS.webhook(webhook.id)}">${webhookName(webhook.url)}</a></h3>
             <p class="small">${kindNames(translator, webhook.events)}</p>
-            <p class="small soft">${webhookState(translator, webhook)}</p>
+            ${webhookState(translator, webhook)}
           </li>`,
       ),
     )}
     <p>
-      <a class="button" href="${SETTINGS.newWebhook}?workspace=${workspace.id}"
+      <a class="button quiet small" href="${SETTINGS.newWebhook}?workspace=${workspace.id}"
         >${translator.t('newWebhook')}</a
       >
     </p>`;
@@ -41,9 +41,9 @@ export function webhookList(
 /** Whether a webhook gets events, and since when it fails. */
 export function webhookState(translator: Translator, { disabledAt, failingSince }: Webhook): Html {
   if (disabledAt !== undefined) {
-    return translator.html('webhookOff', { time: translator.time(disabledAt) });
+    return stateLine(translator.html('webhookOff', { time: translator.time(disabledAt) }), 'bad');
   }
   return failingSince === undefined
-    ? translator.html('webhookActive')
-    : translator.html('webhookFailing', { time: translator.time(failingSince) });
+    ? stateLine(translator.html('webhookActive'), 'good')
+    : stateLine(translator.html('webhookFailing', { time: translator.time(failingSince) }), 'bad');
 }

@@ -7,6 +7,7 @@ import type {
 } from '../../auth/session/authenticated-request.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type { Queryable } from '../../platform/database/database.js';
+import { stateLine } from '../../platform/html/components.js';
 import { notFoundPage } from '../../platform/html/error-pages.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
@@ -153,10 +154,8 @@ function shownPage(
     frame,
     (translator) =>
       html`<h1>${name}</h1>
-        <p class="soft small">
-          ${translator.t('workspaceNamed', { workspace: workspace.name })} ·
-          ${webhookState(translator, webhook)}
-        </p>
+        <p class="soft small">${translator.t('workspaceNamed', { workspace: workspace.name })}</p>
+        ${webhookState(translator, webhook)}
         ${isOff ? html`<p class="problem">${translator.t('webhookOffText')}</p>` : undefined}
         ${errorBox(translator, about.problem)}
         <form method="post" action="${SETTINGS.webhook(webhook.id)}">
@@ -208,7 +207,7 @@ function deliveryList(
           html`<li>
             <div>
               <h3><code>${delivery.type}</code></h3>
-              <p class="small">${deliveryState(translator, delivery)}</p>
+              ${deliveryState(translator, delivery)}
               <p class="small soft">${translator.time(delivery.createdAt)}</p>
             </div>
             ${
@@ -241,10 +240,12 @@ function deliveryState(
   { deliveredAt, dueAt, attempts, status, failure }: Delivery,
 ): Html {
   if (deliveredAt !== undefined) {
-    return translator.html('delivered', { status: String(status ?? '') });
+    return stateLine(translator.html('delivered', { status: String(status ?? '') }), 'good');
   }
   if (attempts === 0) {
-    return translator.html(dueAt === undefined ? 'deliveryGivenUp' : 'deliveryWaits');
+    return dueAt === undefined
+      ? stateLine(translator.html('deliveryGivenUp'), 'bad')
+      : stateLine(translator.html('deliveryWaits'), 'waiting');
   }
   const why =
     failure === undefined
@@ -252,9 +253,11 @@ function deliveryState(
         ? translator.t('deliveryWaits')
         : translator.t('deliveryRefused', { status: String(status) })
       : translator.t(FAILURES[failure as OutgoingFailure]);
-  return dueAt === undefined
-    ? html`${why} ${translator.t('deliveryGivenUp')}`
-    : html`${why} ${translator.html('deliveryNext', { time: translator.time(dueAt) })}`;
+  const next =
+    dueAt === undefined
+      ? translator.html('deliveryGivenUp')
+      : translator.html('deliveryNext', { time: translator.time(dueAt) });
+  return stateLine(html`${why} ${next}`, 'bad');
 }
 
 /** A form with a button for what cannot be undone, and a box to tick before. */

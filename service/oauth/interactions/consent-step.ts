@@ -2,14 +2,13 @@ import type { InteractionResults, Provider } from 'oidc-provider';
 import type { Account, Accounts, Workspace } from '../../auth/accounts/accounts.js';
 import { consentPage, type ClientCreator, type ConsentDevice } from '../pages/consent.js';
 import type { Page } from '../../platform/html/layout.js';
-import { notAllowedPage } from '../pages/not-allowed.js';
+import { notAllowedPage, type NotAllowed } from '../pages/not-allowed.js';
 import { networkRelation } from '../../platform/http/request/client-address.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { isByLink } from '../device/code-entry.js';
 import {
   codeSignInPolicies,
   decideCodeSignIn,
-  type CodeRefusal,
   type CodeSignInPolicy,
 } from '../device/code-sign-in.js';
 import { deviceInfoOf } from '../device/device-info.js';
@@ -43,8 +42,8 @@ interface Question {
 
 /** A sign-in with a code: the computer of the app, and what the policies make of it. */
 interface RequestingDevice extends ConsentDevice {
-  /** Why workspaces of the user refuse it, by id. */
-  readonly refusals: ReadonlyMap<string, CodeRefusal>;
+  /** Why it is refused in workspaces of the user, by id. */
+  readonly refusals: ReadonlyMap<string, NotAllowed>;
 }
 
 export interface ConsentStepDeps {
@@ -146,14 +145,17 @@ export class ConsentStep {
     };
     const ids = workspaces.map(({ id }) => id);
     const policies = await codeSignInPolicies(database, ids);
-    const refusals = new Map<string, CodeRefusal>();
+    const refusals = new Map<string, NotAllowed>();
     let isNumberNeeded = false;
+    const ofOperator = decideCodeSignIn([codeSignIn], request);
+    // No owner can change what the operator refuses, so this reason comes first.
+    const isOperators = ofOperator !== 'allow' && ofOperator !== 'number';
     for (const [id, policy] of policies) {
-      const decision = decideCodeSignIn([codeSignIn, policy], request);
+      const decision = isOperators ? ofOperator : decideCodeSignIn([codeSignIn, policy], request);
       if (decision === 'number') {
         isNumberNeeded = true;
       } else if (decision !== 'allow') {
-        refusals.set(id, decision);
+        refusals.set(id, { by: isOperators ? 'operator' : 'workspace', why: decision });
       }
     }
     const startedAt = new Date(code.iat * 1000);
@@ -176,7 +178,7 @@ export class ConsentStep {
 /** The page for a sign-in that the policies refuse. Its button ends the request, so that the app stops waiting. */
 function notAllowed(
   { client, account, continuation }: Question,
-  why: CodeRefusal | 'wrong-numbers',
+  reason: NotAllowed,
 ): ConsentAnswer {
   const page = notAllowedPage({
     csrf: continuation.csrf,
@@ -184,7 +186,7 @@ function notAllowed(
     clientName: client.name,
     accountName: account.displayName,
     username: account.username,
-    why,
+    reason,
   });
   return { status: 403, page };
 }

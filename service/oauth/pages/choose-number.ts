@@ -2,13 +2,14 @@ import { html } from '../../platform/html-tag.js';
 import type { ContinueForm } from '../../platform/html/error-pages.js';
 import { page, type Page } from '../../platform/html/layout.js';
 
-/** How often the page loads itself again, to show the outcome. */
-const REFRESH_SECONDS = 3;
-
 /** A name of a computer with no room for a sentence of an attacker, who names the computer of their own request. */
 const PLAIN_NAME = /^[\p{L}\p{M}\p{N} .'’()·_#-]{1,40}$/u;
 
-/** The page with the number that the user chooses in the app. It shows the outcome as soon as there is one. */
+/**
+ * The page with the number that the user chooses in the app. `service/client/outcome.ts` shows the outcome as soon as there
+ * is one. Without scripts the user loads it: a page that reloads by itself is read again and again by screen readers
+ * ([WCAG 2.2.1](https://www.w3.org/TR/WCAG22/#timing-adjustable)).
+ */
 export function chooseNumberPage(about: {
   number: string;
   /** The registered name: what the app calls itself may be the text of an attacker. */
@@ -23,7 +24,7 @@ export function chooseNumberPage(about: {
     'chooseNumber',
     (translator) =>
       html`<h1>${translator.t('chooseNumberHeading', { app })}</h1>
-        <p class="big-number" aria-live="polite">${number}</p>
+        <p class="big-number" data-awaits-outcome>${number}</p>
         <p>
           ${
             device === undefined
@@ -32,12 +33,15 @@ export function chooseNumberPage(about: {
           }
         </p>
         <p class="small">${translator.t('chooseNumberWarning')}</p>
+        <noscript>
+          <p><a class="button" href="">${translator.t('checkAgain')}</a></p>
+        </noscript>
         <form method="post" action="${continuation.action}">
           <input type="hidden" name="csrf" value="${continuation.csrf}" />
           <button type="submit" name="decision" value="no-number" class="quiet">
             ${translator.t('seeNoNumbers')}
           </button>
         </form>`,
-    { refreshSeconds: REFRESH_SECONDS },
+    { client: 'page' },
   );
 }

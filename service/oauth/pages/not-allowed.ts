@@ -4,12 +4,23 @@ import { message, type PlainKey } from '../../platform/i18n/message.js';
 import type { CodeRefusal } from '../device/code-sign-in.js';
 import { signedInAs } from './signed-in-as.js';
 
-const REASONS: Readonly<Record<CodeRefusal | 'wrong-numbers', PlainKey>> = {
+/** Why a sign-in with a code is not allowed. */
+export type NotAllowed =
+  | { readonly by: 'workspace' | 'operator'; readonly why: CodeRefusal }
+  | 'wrong-numbers';
+
+const BY_WORKSPACE: Readonly<Record<CodeRefusal, PlainKey>> = {
   off: 'codeSignInOff',
   unofficial: 'codeSignInOfficialOnly',
   'other-network': 'codeSignInOtherNetwork',
   'no-number': 'codeSignInNoNumber',
-  'wrong-numbers': 'codeSignInWrongNumbers',
+};
+
+const BY_OPERATOR: Readonly<Record<CodeRefusal, PlainKey>> = {
+  off: 'serviceCodeSignInOff',
+  unofficial: 'serviceCodeSignInOfficialOnly',
+  'other-network': 'serviceCodeSignInOtherNetwork',
+  'no-number': 'serviceCodeSignInNoNumber',
 };
 
 /** Replaces the consent page where a policy refuses the sign-in with a code. It posts to the page's address. */
@@ -20,13 +31,13 @@ export function notAllowedPage(about: {
   clientName: string;
   accountName: string;
   username: string;
-  why: CodeRefusal | 'wrong-numbers';
+  reason: NotAllowed;
 }): Page {
   return page(
     'notAllowed',
     (translator) =>
       html`<h1>${translator.t('notAllowedHeading', { app: about.clientName })}</h1>
-        ${signedInAs(translator, about)} ${errorBox(translator, message(REASONS[about.why]))}
+        ${signedInAs(translator, about)} ${errorBox(translator, message(reasonOf(about.reason)))}
         <p><a class="button" href="${about.address}">${translator.t('checkAgain')}</a></p>
         <form method="post">
           <input type="hidden" name="csrf" value="${about.csrf}" />
@@ -35,4 +46,10 @@ export function notAllowedPage(about: {
           </button>
         </form>`,
   );
+}
+
+function reasonOf(reason: NotAllowed): PlainKey {
+  return reason === 'wrong-numbers'
+    ? 'codeSignInWrongNumbers'
+    : (reason.by === 'operator' ? BY_OPERATOR : BY_WORKSPACE)[reason.why];
 }

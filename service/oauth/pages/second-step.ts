@@ -29,44 +29,46 @@ export function secondStepPage(about: {
       html`<h1>${translator.t(about.title)}</h1>
         <p class="soft">${translator.t(about.text)}</p>
         ${errorBox(translator, about.problem)}
-        ${about.hasAuthenticator ? codeForms(translator, csrf, hidden) : undefined}
+        ${about.hasAuthenticator ? codeForm(translator, { csrf, label: 'continue', hidden, isFocused: true }) : undefined}
         ${
-          options === undefined
-            ? undefined
-            : html`${passkeyForm(translator, { csrf, kind: 'get', options, label: 'usePasskey', content: hidden })}
-              ${
-                about.hasAuthenticator
-                  ? undefined
-                  : html`<p class="problem" data-passkeys="missing">
-                      ${translator.t('passkeysMissing')}
-                    </p>`
-              }`
+          options &&
+          passkeyForm(translator, {
+            ...{ csrf, kind: 'get', options, label: 'usePasskey', content: hidden },
+            isMain: !about.hasAuthenticator,
+          })
+        }
+        ${
+          about.hasAuthenticator
+            ? recoveryForm(translator, csrf, hidden)
+            : html`<p class="problem" data-passkeys="missing">
+                ${translator.t('passkeysMissing')}
+              </p>`
         }`,
     { client: 'page' },
   );
 }
 
-function codeForms(translator: Translator, csrf: string, hidden: Html): Html {
-  return html`${codeForm(translator, { csrf, label: 'continue', hidden, isFocused: true })}
-    <details class="recovery">
-      <summary>${translator.t('useRecoveryCode')}</summary>
-      <form method="post">
-        <input type="hidden" name="csrf" value="${csrf}" />
-        ${hidden}
-        <label for="recovery_code">${translator.t('recoveryCode')}</label>
-        <input
-          id="recovery_code"
-          name="recovery_code"
-          type="text"
-          maxlength="40"
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck="false"
-          required
-        />
-        <button type="submit" class="quiet">${translator.t('continue')}</button>
-      </form>
-    </details>`;
+/** Folded: a recovery code is for users without their other factors. */
+function recoveryForm(translator: Translator, csrf: string, hidden: Html): Html {
+  return html`<details class="recovery">
+    <summary>${translator.t('useRecoveryCode')}</summary>
+    <form method="post">
+      <input type="hidden" name="csrf" value="${csrf}" />
+      ${hidden}
+      <label for="recovery_code">${translator.t('recoveryCode')}</label>
+      <input
+        id="recovery_code"
+        name="recovery_code"
+        type="text"
+        maxlength="40"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck="false"
+        required
+      />
+      <button type="submit" class="quiet">${translator.t('continue')}</button>
+    </form>
+  </details>`;
 }
 
 /** Replaces {@link secondStepPage} for a user without a second factor. @param address leads back to the decision. */

@@ -61,7 +61,11 @@ export function signInPage(about: {
         })}
         ${
           about.companyLink &&
-          html`<p><a href="${about.companyLink}">${translator.t('useCompanyAccount')}</a></p>`
+          html`<p class="other-way">
+            <a class="button quiet" href="${about.companyLink}"
+              >${translator.t('useCompanyAccount')}</a
+            >
+          </p>`
         }
         ${forgottenPassword(translator, about.help)}`,
     { client: 'page' },

@@ -8,3 +8,8 @@ export function cards(items: readonly Html[]): Html | undefined {
         ${items}
       </ul>`;
 }
+
+/** A line about a state, with a mark for eyes. The words are enough without it. */
+export function stateLine(words: Html, state: 'good' | 'bad' | 'waiting'): Html {
+  return html`<p class="state small is-${state}"><span>${words}</span></p>`;
+}

@@ -51,8 +51,6 @@ export interface Page {
   /** `wide` is for pages with lists, `full` for pages with pictures. */
   readonly width: 'narrow' | 'wide' | 'full';
   readonly showsPictures: boolean;
-  /** After how many seconds the browser loads the page again; undefined for never. */
-  readonly refreshSeconds: number | undefined;
   /** The script and the style sheet of the page, if it has any. */
   readonly client: ClientEntry | undefined;
   /** The content of the header; without one, the product is named above the content. */
@@ -66,7 +64,7 @@ export function page(
   options: Partial<Omit<Page, 'title' | 'content'>> = {},
 ): Page {
   const plain = { width: 'narrow', showsPictures: false, client: undefined } as const;
-  return { ...plain, refreshSeconds: undefined, header: undefined, title, content, ...options };
+  return { ...plain, header: undefined, title, content, ...options };
 }
 
 /** The mark of the product. */
@@ -76,7 +74,7 @@ export const PRODUCT_MARK = Html.raw(
 
 /** A whole HTML document with the look of the product, in the language of its reader. */
 export function layout(
-  { title, content, width, client, header, refreshSeconds }: Page,
+  { title, content, width, client, header }: Page,
   locale: PageLocale,
   clientFiles: Pick<ClientFiles, 'address'> | undefined,
 ): Html {
@@ -88,7 +86,6 @@ export function layout(
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        ${refreshSeconds === undefined ? undefined : html`<meta http-equiv="refresh" content="${String(refreshSeconds)}" />`}
         <title>${words} · Creative Workspace</title>
         ${STYLE_ELEMENT} ${client && clientFiles && clientElements(client, clientFiles)}
       </head>

@@ -75,12 +75,19 @@ nav a { color: var(--soft); font-weight: 600; text-decoration: none; padding: 6p
 nav a[aria-current] { color: var(--text); box-shadow: 0 2px 0 var(--accent); }
 nav.second { gap: 4px 16px; font-size: 15px; }
 h2 { margin: 32px 0 8px; font-size: 18px; line-height: 1.3; overflow-wrap: anywhere; }
+p.back { margin: 0 0 12px; font-size: 14px; }
+p.back a { padding: 4px 0; text-decoration: none; }
+p.back a::before { content: "\\2039\\00a0"; }
 ul.cards { list-style: none; margin: 16px 0; padding: 0; }
 ul.cards > li { margin: 0 0 12px; padding: 16px; border: 1px solid var(--line); border-radius: 12px; }
 ul.cards :is(h2, h3) { margin: 0 0 4px; font-size: 16px; overflow-wrap: anywhere; }
 ul.cards p { margin: 0; }
 ul.cards form { margin: 12px 0 0; }
-button.fitting { width: auto; }
+ul.links { list-style: none; margin: 16px 0; padding: 0; border: 1px solid var(--line); border-radius: 12px; }
+ul.links > li + li { border-top: 1px solid var(--line); }
+ul.links a { display: flex; align-items: center; justify-content: space-between; gap: 12px; padding: 14px 16px; color: inherit; font-weight: 600; text-decoration: none; border-radius: 12px; }
+ul.links a:hover { background: var(--tint); }
+ul.links a::after { content: ""; flex: none; width: 8px; height: 8px; border: solid var(--soft); border-width: 2px 2px 0 0; rotate: 45deg; }
 button.small { width: auto; min-height: 40px; padding: 6px 14px; font-size: 14px; }
 button.danger { color: var(--bad); background: transparent; border-color: var(--bad); }
 button.danger:hover { background: var(--bad-tint); }
@@ -102,7 +109,7 @@ ul.rows { list-style: none; margin: 0 0 16px; padding: 0; border-top: 1px solid 
 ul.rows > li { display: flex; gap: 14px; padding: 12px 0; border-bottom: 1px solid var(--line); }
 ul.rows > li > div { flex: 1; min-width: 0; }
 ul.rows :is(h2, h3, p) { margin: 0; }
-ul.rows :is(h2, h3) { font-size: 16px; }
+ul.rows :is(h2, h3) { font-size: 16px; overflow-wrap: anywhere; }
 ul.rows p.pager { margin-top: 8px; }
 ul.rows h2 a { color: inherit; }
 ul.rows form { margin: 8px 0 0; }
@@ -120,11 +127,19 @@ ul.gallery a { display: block; padding: 8px 6px; text-align: center; overflow-wr
 .pager { display: flex; flex-wrap: wrap; gap: 12px; }
 .good { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; margin: 0 0 24px; padding: 12px 14px; color: var(--good); background: var(--tint); border-radius: 10px; }
 .good :is(p, form) { margin: 0; }
-.notice { display: flex; flex-wrap: wrap; gap: 12px 16px; align-items: center; justify-content: space-between; margin: 0 0 24px; padding: 12px 14px; background: var(--tint); border: 1px solid var(--line); border-radius: 10px; overflow-wrap: anywhere; }
-.notice ul { flex: 1 1 260px; min-width: 0; margin: 0; padding: 0; list-style: none; }
-.notice form { display: flex; flex-wrap: wrap; gap: 8px; margin: 0; }
+.notice { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; justify-content: space-between; margin: 0 0 24px; padding: 12px 14px; background: var(--tint); border: 1px solid var(--line); border-radius: 10px; overflow-wrap: anywhere; }
+.notice ul { flex: 1 1 100%; min-width: 0; margin: 0; padding: 0; list-style: none; }
+.notice :is(ul:not(:has(> li + li)), li:only-child) { display: contents; }
+.notice li:not(:only-child) { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; }
+.notice li + li { margin-top: 10px; padding-top: 10px; border-top: 1px solid var(--line); }
+.notice li > div { flex: 1 1 220px; min-width: 0; }
+.notice :is(p, form) { margin: 0; }
+.state { display: flex; gap: 8px; }
+.state::before { content: ""; flex: none; width: 8px; height: 8px; margin-top: 0.45em; border-radius: 50%; background: var(--soft); }
+.state.is-good::before { background: var(--good); }
+.state.is-bad::before { background: var(--bad); }
 .card-actions { display: flex; flex-wrap: wrap; gap: 8px 12px; margin: 12px 0 0; }
-.card-actions > form { margin: 0; }
+ul.cards .card-actions > form { margin: 0; }
 .card-actions > details[open] { flex: 1 1 100%; }
 .card-actions summary { list-style: none; cursor: pointer; }
 .card-actions summary::-webkit-details-marker { display: none; }
@@ -152,8 +167,15 @@ footer { width: 100%; max-width: 420px; padding: 16px 0 0; }
 footer form { display: flex; flex-wrap: wrap; justify-content: center; align-items: center; gap: 8px; margin: 0; }
 footer label { margin: 0; color: var(--soft); font-weight: 400; }
 footer select { width: auto; max-width: 100%; min-height: 40px; margin: 0; padding: 6px 10px; font-size: 14px; }
+@media (min-width: 481px) {
+  .wide button { width: auto; }
+  .wide form > :is(select, input:not([type=url], [type=hidden], [hidden])) { display: block; max-width: 440px; }
+  :is(form, div).fields > div:has(> button) { flex: none; }
+  ul.cards > li:has(> form:last-child) { display: grid; grid-template-columns: 1fr auto; gap: 0 16px; }
+  ul.cards > li > form:last-child { grid-column: 2; grid-row: 1 / span 9; align-self: center; margin: 0; }
+}
 @media (max-width: 480px) {
-  button.fitting { width: 100%; }
+  ul.rows > li:has(> form) { display: block; }
   body { padding: 0; background: var(--card); }
   main { max-width: none; margin: 0; padding: 24px 20px; border: 0; border-radius: 0; box-shadow: none; }
   footer { margin-top: auto; padding: 16px 20px 24px; }

@@ -101,6 +101,7 @@ describe('requestDeviceAuthorization, RFC 8628 §3.2', () => {
     },
   );
 
+  // @threat H3
   it.each([
     ['another host', 'https://evil.example/oauth/device'],
     ['another port', 'http://localhost:1/oauth/device'],

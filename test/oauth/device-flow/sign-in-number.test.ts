@@ -93,6 +93,7 @@ describe('a sign-in whose service requests a number', () => {
     expect(sent()).toEqual([undefined, '42', '42']);
   });
 
+  // @threat C11
   it('takes the first choice only, and none that was not offered', async () => {
     const signIn = await offered(TOKENS);
     signIn.chooseNumber('99');

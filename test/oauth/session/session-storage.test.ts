@@ -43,6 +43,7 @@ async function withoutRoomFor(text: string): Promise<{ session: Session; heal: (
 }
 
 describe('Session, storage before use', () => {
+  // @threat H7
   it('stores new tokens before it returns them', async () => {
     const session = await fixture.loaded({ expiresAt: fixture.clock.now() });
     fixture.server.expect(REFRESH, tokenAnswer(2));

@@ -333,6 +333,7 @@ describe('Session, disconnecting', () => {
     form: { token, token_type_hint: 'refresh_token', client_id: 'creative-workspace-plugin' },
   });
 
+  // @threat H6
   it('forgets the session at once and revokes its token', async () => {
     const session = await fixture.loaded();
     fixture.server.expect(revoke('refresh-token-1'), { status: 200 });

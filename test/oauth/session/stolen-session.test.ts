@@ -46,6 +46,7 @@ class Thief {
 }
 
 describe(`a stolen copy of secure storage (TEST_SEED=${seed})`, () => {
+  // @threat H7
   it(`never stays valid next to the owner’s session, in ${HISTORIES} histories`, async () => {
     let thiefSucceeded = 0;
     await fc.assert(

@@ -80,6 +80,7 @@ describe('the options of the service', () => {
     });
   });
 
+  // @threat S6
   it.each([
     'http://service.example',
     'http://localhost.service.example',

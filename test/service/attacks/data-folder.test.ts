@@ -73,6 +73,7 @@ describe('the lock of a data folder', () => {
     await second.give();
   });
 
+  // @threat S7
   it(`goes to exactly one of two processes that take a stale lock, ${ROUNDS} times`, async () => {
     const outcomes: unknown[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -41,6 +41,7 @@ describe('a DATABASE_URL with an unescaped password', () => {
     expect(message).toContain('percent-encoded');
   });
 
+  // @threat S8
   it.each(PROGRAMS)('is not printed by %s, whatever it is', async (program) => {
     const urls = [
       `postgres://user:${LEFT}#${RIGHT}@${NOWHERE}/workspace`,

@@ -23,6 +23,7 @@ describe(`the fuzzer (TEST_SEED=${seed})`, () => {
     });
   });
 
+  // @threat P2, S9
   it(`finds no failure, no hang and no change of another’s uploads with up to ${REQUESTS} requests`, () => {
     expect(report.failures.map(describeFailure)).toEqual([]);
     // Not all of it was turned away at the door, nor let in; and control users sent requests.

@@ -100,6 +100,7 @@ describe('rows that an anonymous client can create', () => {
     expect((await rows('DeviceCode')).count).toBe(0);
   });
 
+  // @threat S3
   it('stores at most a hundred device codes for one address while others connect', async () => {
     const statuses: number[] = [];
     for (let turn = 0; turn < 105; turn += 1) {

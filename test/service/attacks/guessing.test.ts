@@ -33,6 +33,7 @@ describe('guessing', () => {
   const guessAt = async (address: string, username: string, times: number): Promise<number[]> =>
     guessPasswords(await openSignIn(service, address), username, times);
 
+  // @threat U1
   it('limits guesses of one password from many networks to a few in each', async () => {
     for (const network of [1, 2, 3, 4, 5]) {
       expect(tally(await guessAt(`192.0.${network}.1`, 'demo', 11))).toEqual({ 401: 10, 429: 1 });
@@ -70,6 +71,7 @@ describe('guessing', () => {
     expect((await signInFrom(service, '192.0.2.2')).status).toBe(200);
   });
 
+  // @threat C9
   it('limits guesses of codes from many addresses of one network to a few in each', async () => {
     for (const subnet of [1, 2, 3, 4, 5]) {
       expect(await guessCodes(service, `2001:db8:1:${subnet}::1`, 1)).toEqual([400]);
@@ -162,6 +164,7 @@ describe('guessing', () => {
     for (const release of releases.splice(0)) release();
   });
 
+  // @threat U1
   it('does not block uploads while many clients guess at the same time', async () => {
     const { accessToken } = await service.connect();
     const location = locationOf(

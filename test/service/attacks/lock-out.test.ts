@@ -62,6 +62,7 @@ describe('an anonymous client that tries to lock others out', () => {
     expect((await signInFrom(service, '198.51.100.9')).status).toBe(200);
   });
 
+  // @threat U2
   it('cannot lock out a user at another address by guessing from many networks', async () => {
     // One after another in the same /48, and some elsewhere.
     const addresses = [
@@ -213,6 +214,7 @@ describe('an address in X-Forwarded-For', () => {
     expect(tally(await guessCodesFrom(service, address))).toEqual({ 400: 6, 429: 2 });
   });
 
+  // @threat C4
   it('is ignored when it has fewer entries than proxies', async () => {
     const other = await startTestService({ trustedProxies: 2 });
     try {

@@ -19,6 +19,7 @@ describe('malformed HTTP', () => {
   const statuses = (): string[] =>
     [...connection.text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status ?? '');
 
+  // @threat S5
   it('gets no second response after an answered request', async () => {
     connection = await RawConnection.open(service.baseUrl);
     connection.send(`${REFUSED}3\r\nabc\r\n`);

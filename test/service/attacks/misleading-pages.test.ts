@@ -27,6 +27,7 @@ describe('pages behind a malicious link', () => {
     expect(page.markup).toMatch(/<form|<a /);
   };
 
+  // @threat P2
   it.each([
     ['a sentence', `user_code=${encodeURIComponent(SENTENCE)}`],
     ['a word of eight letters', 'user_code=PASSWORD'],

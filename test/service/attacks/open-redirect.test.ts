@@ -38,6 +38,7 @@ describe('a workspace app that misuses redirects (RFC 9700 section 4.11.2)', () 
   const path = (changes: Record<string, string | undefined>): string =>
     authorizePath(pkce, { client_id: clientId, redirect_uri: CALLBACK, ...changes });
 
+  // @threat P6
   it.each(requests)(
     'does not redirect a signed-out browser to the app, by %s',
     async (_what, changes) => {

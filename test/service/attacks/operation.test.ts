@@ -23,6 +23,7 @@ async function signInAsDemo(service: TestService): Promise<number> {
 }
 
 describe('the demo account', () => {
+  // @threat S6
   it('is closed and hidden at a public base URL', async () => {
     const service = await startTestService({ baseUrl: 'https://workspace.example' });
     try {
@@ -127,6 +128,7 @@ describe('a stolen session', () => {
     };
   };
 
+  // @threat P4
   it('ends at sign-out while requests are in progress', async () => {
     const user = await addUser(service, { [workspace]: 'member' });
     const browser = await openSettings(service, user, '/settings/apps');

@@ -84,6 +84,7 @@ describe('an app and the uploads of other apps of the same user', () => {
     expect(await offsetOf(url, plugin)).toBe(4);
   });
 
+  // @threat R9
   it('sees, continues and removes only its own uploads with uploads:write', async () => {
     const creation = { length: 10, metadata: { client_upload_id: 'one-id-in-two-apps' } };
     const url = locationOf(service.baseUrl, await create(service.baseUrl, plugin, creation));

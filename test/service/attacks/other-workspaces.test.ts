@@ -171,6 +171,7 @@ describe('records of a workspace without access', () => {
   ];
 
   describe('are neither shown nor changed', () => {
+    // @threat L6
     it('for the owner of another workspace', async () => {
       const elsewhere = await addWorkspace(service, 'South Agency');
       const outsider = await addUser(service, { [elsewhere]: 'owner' });
@@ -276,6 +277,7 @@ describe('records of a workspace without access', () => {
       );
     });
 
+    // @threat P1
     it.each([
       ['without a token', () => undefined],
       ['with a made-up token', () => 'forged'],

@@ -129,6 +129,9 @@ async function rehearse(service: TestService, victim: Victim, how: Lure): Promis
   }
   // The victim can see it.
   expect(browser.page.text.includes('not on the same network')).toBe(isForeign);
+  const decisions = browser.page.forms.find(({ buttons }) => buttons.length > 1);
+  expect(decisions?.buttons[0]?.label).toBe('Deny');
+  expect(browser.page.markup.includes('value="allow" class="quiet"')).toBe(isForeign);
   await browser.submit('Allow');
   const answer = await poll();
   if (answer.status === 200) return 'tokens';
@@ -203,6 +206,7 @@ describe('a phishing attacker', () => {
         await setPolicy(victim.workspace, { signIn, apps: 'all' });
       });
 
+      // @threat C1, C3
       it.each(LURES)('gets with %s only what the policy allows', async (_what, how, outcomes) => {
         // Each lure meets a user without tokens.
         await service.database.query('DELETE FROM oidc_records WHERE payload ->> $1 = $2', [
@@ -245,6 +249,7 @@ describe('a phishing attacker', () => {
     expect(await tokensOfUser(service, user)).toEqual([]);
   });
 
+  // @threat C13
   it.each([
     ['has none', false, 'factor'],
     // The factor proves who confirms, not what: a victim who believes everything confirms.
@@ -269,6 +274,7 @@ describe('a phishing attacker', () => {
     expect((await poll()).status === 200 ? 'tokens' : 'factor').toBe(outcome);
   });
 
+  // @threat C12
   it('cannot press Allow from another site, or show the pages in a frame', async () => {
     const own = await addVictim(service);
     const how = { client: CLIENT_ID, by: 'link', from: VICTIM } as const;
@@ -351,6 +357,7 @@ describe('a phishing attacker', () => {
       return [browser, poll];
     }
 
+    // @threat C5
     it('gets password and tokens: nothing that is typed is bound to the site', async () => {
       const { user } = await addVictim(service);
       const [, poll] = await followRelay(user);
@@ -359,6 +366,7 @@ describe('a phishing attacker', () => {
       expect((await poll()).status).toBe(200);
     });
 
+    // @threat C5
     it('gets no tokens where a passkey must confirm: it is bound to the site', async () => {
       const { user, workspace } = await addVictim(service);
       await service.database.query(
@@ -399,6 +407,7 @@ describe.each(['number', 'same-network'] as const)(
 describe('a phishing attacker at a service whose operator turned the sign-in with a code off', () => {
   const service = useService({ trustedProxies: 1, codeSignIn: { signIn: 'off' } });
 
+  // @threat C15
   it.each([CLIENT_ID, PLAIN])('gets no code for %s', async (client) => {
     expect(await requestCode(service, client)).toBe('unauthorized_client');
   });

@@ -51,6 +51,7 @@ describe('concurrent decisions on one code', () => {
     };
   };
 
+  // @threat P9
   it.each(DECISIONS)(
     'leave one connection when a user allows in one tab and presses %s in another',
     async (second) => {
@@ -86,6 +87,7 @@ describe('concurrent decisions on one code', () => {
     expect(await connections(anna)).toEqual({ seen: 0, grants: 0, consents: 0 });
   });
 
+  // @threat C10
   it('leave one connection with tokens when five users and tabs allow at once', async () => {
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const users = [anna, bert, anna, bert, anna];

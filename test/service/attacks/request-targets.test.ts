@@ -107,6 +107,7 @@ describe('the target and the method of a request', () => {
     expect((await ask('GET', `http://${host}`)).body).toContain('Your photos in one place');
   });
 
+  // @threat S5
   it.each([
     ['GET', '/'],
     ['GET', '/oauth/device'],

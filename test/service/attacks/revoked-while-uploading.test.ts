@@ -82,6 +82,7 @@ describe('a PATCH whose permission ends', () => {
     await expectCut(sending, await connect(user));
   });
 
+  // @threat R10
   it('ends a PATCH with 401 when the user disconnects the app', async () => {
     const user = await addUser(service, { [workspaceId]: 'member' });
     const sending = await send(await connect(user));

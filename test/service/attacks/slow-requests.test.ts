@@ -51,6 +51,7 @@ afterEach(() => {
 describe('an anonymous client that sends slowly', () => {
   const service = useService();
 
+  // @threat S1
   it('serves other clients during sixty requests without bodies', async () => {
     for (let turn = 0; turn < 10; turn += 1) {
       for (const path of FORMS) (await connection(service)).send(begun('POST', path, 10, FORM));

@@ -48,6 +48,7 @@ async function postHalf(baseUrl: string): Promise<Socket> {
 }
 
 describe('the embedded database under attack', () => {
+  // @threat S1
   it('rolls back a transaction that waits for a client', async () => {
     const database = await openTestDatabase({ ...DATABASE_LIMITS, idleMs: 200 });
     releases.push(() => database.close());
@@ -122,6 +123,7 @@ describe('the embedded database under attack', () => {
 });
 
 describe('a start of the service', () => {
+  // @threat S4
   it('does not wait for cleanup, but a close waits for a running one', async () => {
     const database = await openReadyDatabase();
     let free = (): void => undefined;

@@ -29,6 +29,7 @@ describe('an attacker who reads the database', () => {
     expect((await poll(service.baseUrl, deviceCode)).status).toBe(400);
   });
 
+  // @threat R11
   it('cannot get tokens with the stored hash of a device code', async () => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     await approveDevice(service.baseUrl, userCode, service.demo);

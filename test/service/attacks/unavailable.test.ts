@@ -55,6 +55,7 @@ describe('while the database is unavailable', () => {
     away = () => false;
   });
 
+  // @threat S4
   it.each([
     ['POST', '/api/oauth/token', { grant_type: 'refresh_token', refresh_token: '{{own}}' }],
     [

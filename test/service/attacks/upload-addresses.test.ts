@@ -72,6 +72,7 @@ describe('the URL of an upload', () => {
     expect(stored.equals(bytes.subarray(0, 400))).toBe(true);
   };
 
+  // @threat L8
   it.each(['HEAD', 'PATCH', 'DELETE'])(
     'does not give %s access to another upload by a second id',
     async (method) => {

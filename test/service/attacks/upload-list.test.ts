@@ -44,6 +44,7 @@ describe('the list of a user with very many uploads', () => {
     return found;
   };
 
+  // @threat L7
   it('lists uploads in pages of at most 1000, each once, oldest first', async () => {
     const found = await pages('/api/v1/uploads');
 

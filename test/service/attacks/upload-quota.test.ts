@@ -94,6 +94,7 @@ describe('the quota of a workspace', () => {
     request.destroy();
   });
 
+  // @threat L7
   it('is not exceeded by concurrent creations', async () => {
     const two = await connect(limitedWorkspace);
     const answers = await Promise.all(

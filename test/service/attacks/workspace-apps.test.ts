@@ -31,6 +31,7 @@ describe('a workspace app', () => {
     );
   };
 
+  // @threat P7
   it.each([
     'https://*/callback',
     'https://*.example/callback',
@@ -102,6 +103,7 @@ describe('a workspace app', () => {
     expect(signIn.text).toContain('not checked by Creative Workspace');
   });
 
+  // @threat C6
   it('is distinguished from official apps in the device flow', async () => {
     const { clientId } = await register('http://127.0.0.1/callback', 'Tethering', 'public');
     const { body } = await postForm(`${service.baseUrl}/api/oauth/device_authorization`, {
@@ -120,6 +122,7 @@ describe('a workspace app', () => {
     expect(official.text).not.toContain('not checked');
   });
 
+  // @threat P7
   it.each([
     'Creative Workspace plugin',
     'creative-workspace PLUGIN',

@@ -48,6 +48,7 @@ describe('second factors', () => {
     return browser;
   }
 
+  // @threat U9
   it('a password leads to the code, which is accepted once', async () => {
     const { user, secret } = await withAuthenticator();
     const browser = await enterPassword(user);
@@ -61,6 +62,7 @@ describe('second factors', () => {
     expect((await again.submit('Continue', { code })).status).toBe(401);
   });
 
+  // @threat U9
   it('a recovery code works once, is audited and noticed', async () => {
     const { user, codes } = await withAuthenticator();
     expect(codes).toHaveLength(10);
@@ -135,6 +137,7 @@ describe('second factors', () => {
     expect((await browser.open('/settings/account')).text).toContain('Your password was changed');
   });
 
+  // @threat U9
   it('refuses further codes after five wrong ones', async () => {
     const { user, secret } = await withAuthenticator();
     const browser = await enterPassword(user);
@@ -142,6 +145,7 @@ describe('second factors', () => {
     expect((await browser.submit('Continue', { code: codeOf(secret) })).status).toBe(429);
   });
 
+  // @threat U12
   it('the proof of a password is worth nothing in another browser', async () => {
     const { user, secret } = await withAuthenticator();
     const victim = await enterPassword(user);
@@ -155,6 +159,7 @@ describe('second factors', () => {
     expect((await other.submit('Sign in')).status).toBe(401);
   });
 
+  // @threat U11
   it('an old sign-in must be repeated before the sign-in is changed', async () => {
     const { user, browser } = await withAuthenticator();
     await service.database.query(
@@ -179,12 +184,15 @@ describe('second factors', () => {
   });
 
   describe('Allow in a workspace that asks for a second factor', () => {
-    /** Signs in with the password and presses Allow. The link of the app needs no number on one network. */
-    async function pressAllow(user: TestUser, workspace: string) {
-      await service.database.query(
-        'UPDATE workspaces SET needs_second_factor = true WHERE id = $1',
-        [workspace],
-      );
+    const setRule = (workspace: string, isNeeded: boolean): Promise<unknown> =>
+      service.database.query('UPDATE workspaces SET needs_second_factor = $2 WHERE id = $1', [
+        workspace,
+        isNeeded,
+      ]);
+
+    /** Signs in with the password. The link of the app needs no number on one network. */
+    async function openConsent(user: TestUser, workspace: string) {
+      await setRule(workspace, true);
       const { deviceCode, body } = await startDevice(service.baseUrl);
       const browser = new TestBrowser(service.baseUrl);
       await browser.open(String(body['verification_uri_complete']));
@@ -196,9 +204,10 @@ describe('second factors', () => {
       return { browser, isPending };
     }
 
+    // @threat C13
     it('is confirmed with a code of the authenticator app, once it is the right one', async () => {
       const { user, workspace, secret } = await withAuthenticator();
-      const { browser, isPending } = await pressAllow(user, workspace);
+      const { browser, isPending } = await openConsent(user, workspace);
       await browser.submit('Continue', { code: codeOf(secret) });
       // The sign-in with the code is long ago.
       await service.database.query(
@@ -207,7 +216,7 @@ describe('second factors', () => {
         [user.accountId],
       );
       await browser.submit('Allow');
-      expect(browser.page.text).toContain('Confirm it’s you');
+      expect(browser.page.form?.fields).toHaveProperty('code');
 
       expect((await browser.submit('Continue', { code: '000000' })).status).toBe(401);
       expect(await isPending()).toBe(true);
@@ -217,20 +226,35 @@ describe('second factors', () => {
       expect(await isPending()).toBe(false);
     });
 
+    it('is refused when the workspace begins to ask for one before the grant', async () => {
+      const workspace = await addWorkspace(service, 'Studio');
+      const user = await addUser(service, { [workspace]: 'owner' });
+      const { browser, isPending } = await openConsent(user, workspace);
+      await setRule(workspace, false);
+      const next = await browser.redirectOf(() => browser.submit('Allow'));
+      await setRule(workspace, true);
+
+      await browser.open(next);
+
+      expect(browser.page.text).not.toContain('You are connected');
+      expect(await isPending()).toBe(true);
+    });
+
     it('needs no second confirmation right after a sign-in with a code', async () => {
       const { user, workspace, secret } = await withAuthenticator();
-      const { browser } = await pressAllow(user, workspace);
+      const { browser } = await openConsent(user, workspace);
       await browser.submit('Continue', { code: codeOf(secret) });
       expect((await browser.submit('Allow')).text).toContain('You are connected');
     });
 
+    // @threat U10
     it('is confirmed with a passkey of this user, used on this site', async () => {
       const workspace = await addWorkspace(service, 'Studio');
       const user = await addUser(service, { [workspace]: 'owner' });
       const own = await addPasskey(service, user.accountId);
       const { accountId } = await addUser(service, { [workspace]: 'member' });
       const colleague = await addPasskey(service, accountId);
-      const { browser, isPending } = await pressAllow(user, workspace);
+      const { browser, isPending } = await openConsent(user, workspace);
       const confirm = async (respond: (page: Page) => string): Promise<number> =>
         (await browser.submit('Use a passkey', { passkey: respond(browser.page) })).status;
       await browser.submit('Allow');

@@ -105,6 +105,7 @@ describe('the account choice of the device page', () => {
     },
   );
 
+  // @threat P5
   it('refuses a forged answer and keeps the session', async () => {
     const browser = await signedIn(first);
     const { userCode } = await startDevice(service.baseUrl);

@@ -19,6 +19,7 @@ const ELSEWHERE = '198.51.100.9';
 const STANDARD: CodeSignInPolicy = { signIn: 'standard', apps: 'all' };
 
 describe('the networks of app and browser', () => {
+  // @threat C4
   it.each([
     [OFFICE, OFFICE, 'same'],
     ['2001:db8:0:7', '2001:db8:0:7', 'same'],
@@ -46,6 +47,7 @@ describe('the decision about a sign-in with a code', () => {
     apps,
   });
 
+  // @threat C2
   it.each([
     ['standard', bound, 'allow'],
     ['standard', { ...bound, isByLink: false }, 'number'],
@@ -165,6 +167,7 @@ describe('the sign-in with a code', () => {
     ]);
   });
 
+  // @threat C1
   it.each([
     ['typed', { isTyped: true }, undefined],
     ['opened on another network', { at: ELSEWHERE }, 'The app is not on the same network'],
@@ -179,7 +182,7 @@ describe('the sign-in with a code', () => {
       await browser.submit('Allow');
       const number = numberOn(browser);
       expect(number).toMatch(/^[1-9]\d$/);
-      expect(browser.page.markup).toContain('http-equiv="refresh"');
+      expect(browser.page.markup).toContain('data-awaits-outcome');
 
       const pending = await poll();
       expect(pending.status).toBe(400);
@@ -215,6 +218,7 @@ describe('the sign-in with a code', () => {
     expect((await browser.open(browser.page.url)).text).toContain('The number was not confirmed');
   });
 
+  // @threat C14
   it('ends when the user sees no numbers in the app', async () => {
     const { browser, poll } = await begin({ at: ELSEWHERE });
     await browser.submit('Allow');
@@ -231,6 +235,7 @@ describe('the sign-in with a code', () => {
     ).toEqual([{ about: expect.objectContaining({ app: 'Photoshop 27.1' }) }]);
   });
 
+  // @threat C7
   it('gives nothing to an app that tries the three numbers at once', async () => {
     const { browser, poll } = await begin({ at: ELSEWHERE });
     await browser.submit('Allow');
@@ -241,6 +246,7 @@ describe('the sign-in with a code', () => {
     expect(await grants()).toBe(0);
   });
 
+  // @threat C7
   it('ends when a wrong number comes after the right one', async () => {
     const { browser, poll } = await begin({ at: ELSEWHERE });
     await browser.submit('Allow');
@@ -251,6 +257,7 @@ describe('the sign-in with a code', () => {
     expect(await grants()).toBe(0);
   });
 
+  // @threat C6
   it('shows none of the sender’s words next to the number', async () => {
     const words = 'our support chat. Or call +1 555 0100 and read it out';
     const { browser } = await begin({
@@ -264,6 +271,7 @@ describe('the sign-in with a code', () => {
     expect(browser.page.text).toContain('Choose this number in Creative Workspace plugin');
   });
 
+  // @threat C7
   it('refuses numbers for the rest of the day after three wrong ones', async () => {
     const allowedBefore = await begin({ at: ELSEWHERE });
     await allowedBefore.browser.submit('Allow');
@@ -305,14 +313,23 @@ describe('the sign-in with a code', () => {
     expect(browser.page.text).toContain('only for the official apps');
   });
 
+  // @threat C8
   it.each([
-    ['while the consent page is open', false],
-    ['between Allow and the next poll', true],
-  ])('gives no tokens when the policy becomes stricter %s', async (_when, isAllowedBefore) => {
+    'while the consent page is open',
+    'between Allow and the grant',
+    'between Allow and the next poll',
+  ] as const)('gives no tokens when the policy becomes stricter %s', async (when) => {
     const { browser, poll } = await begin();
-    if (isAllowedBefore) await browser.submit('Allow');
-    await setPolicy({ signIn: 'off', apps: 'all' });
-    if (!isAllowedBefore) {
+    const makeStrict = (): Promise<void> => setPolicy({ signIn: 'off', apps: 'all' });
+    if (when === 'between Allow and the grant') {
+      const next = await browser.redirectOf(() => browser.submit('Allow'));
+      await makeStrict();
+      expect((await browser.open(next)).text).toContain('does not allow sign-in');
+    } else if (when === 'between Allow and the next poll') {
+      await browser.submit('Allow');
+      await makeStrict();
+    } else {
+      await makeStrict();
       expect((await browser.submit('Allow')).text).toContain('does not allow sign-in');
     }
 

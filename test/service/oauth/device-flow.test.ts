@@ -55,6 +55,7 @@ describe('the device authorization grant (RFC 8628)', () => {
     expect((await listUploads(service.baseUrl, String(body['access_token']))).status).toBe(200);
   });
 
+  // @threat C10
   it('issues the tokens of a device code once; a second use ends them', async () => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     await approveDevice(service.baseUrl, userCode, service.demo);

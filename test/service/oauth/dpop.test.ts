@@ -113,6 +113,7 @@ describe('a client with a key (RFC 9449)', () => {
     expect(challenge).toMatch(/^DPoP .*algs="ES256 Ed25519 EdDSA", error="invalid_dpop_proof"/);
   });
 
+  // @threat R2
   it('is refused without a proof, and with a proof that was used', async () => {
     const tokens = await connect();
     expect((await call(tokens, undefined)).status).toBe(401);
@@ -121,6 +122,7 @@ describe('a client with a key (RFC 9449)', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
   });
 
+  // @threat R2
   it('loses nothing to a thief of its tokens', async () => {
     const tokens = await connect();
     const other = await makeDpopKey();

@@ -72,6 +72,7 @@ describe('introspection (RFC 7662)', () => {
     });
   });
 
+  // @threat R3
   it.each([
     ['of another workspace', () => foreign.accessToken],
     ['that is a refresh token', () => tokens.refreshToken],
@@ -96,6 +97,7 @@ describe('introspection (RFC 7662)', () => {
     expect((await introspect(ended.accessToken)).body).toEqual({ active: false });
   });
 
+  // @threat R3
   it.each([
     ['with a wrong secret', () => [basic(server.clientId, 'wrong'), {}] as const],
     ['without a secret', () => [{}, { client_id: CLIENT_ID }] as const],

@@ -218,6 +218,7 @@ describe('a repeated refresh with the same attempt', () => {
     expect(await isAlive(given[0] ?? first)).toBe(true);
   });
 
+  // @threat R1
   it('treats five concurrent uses with different attempts as theft', async () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => send(first.refreshToken, attempt())),

@@ -29,6 +29,7 @@ describe('the consent page', () => {
     return browser.page.text;
   };
 
+  // @threat P8
   it('marks the scopes that a connected app requests for the first time', async () => {
     const browser = new TestBrowser(service.baseUrl);
     const scope = 'uploads:write shares:write projects:write';

@@ -36,6 +36,7 @@ describe('tokens', () => {
     expect((await refresh(service.baseUrl, second.refreshToken)).status).toBe(200);
   });
 
+  // @threat R1
   it('ends the whole grant when a refresh token is used again (RFC 9700 section 4.14)', async () => {
     const first = await service.connect();
     const other = await service.connect();
@@ -122,6 +123,7 @@ describe('tokens', () => {
     expect(body['verification_uri']).toBe(`${service.baseUrl}/oauth/device`);
   });
 
+  // @threat R11
   it('writes no secret into its log', async () => {
     const tokens = await service.connect();
     const { body } = await requestDevice(service.baseUrl);

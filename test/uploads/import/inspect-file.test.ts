@@ -277,6 +277,7 @@ describe('a hostile file', () => {
     expect(reader.bytesRead).toBeLessThanOrEqual(4 * 1024 * 1024);
   };
 
+  // @threat H10
   it.each([
     ...HEAVY.filter(({ what }) => !what.startsWith('a PNG')).map(
       ({ what, bytes }) => [what, bytes] as const,

@@ -277,6 +277,7 @@ async function begin(moods: readonly Mood[], photoBytes = PHOTO_BYTES): Promise<
 describe('a hostile service', () => {
   const seed = testSeed();
 
+  // @threat H4
   it(`gets few requests unless it confirms many bytes, and blocks nothing (TEST_SEED=${seed})`, async () => {
     await fc.assert(
       fc.asyncProperty(

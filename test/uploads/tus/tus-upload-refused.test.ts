@@ -33,6 +33,7 @@ describe('a false response', () => {
     expect(fixture.network.exchanges).toHaveLength(1);
   });
 
+  // @threat H4
   it.each([
     ['the end though a part was sent', '25'],
     ['more than was sent', '21'],
@@ -63,6 +64,7 @@ describe('a false response', () => {
     expect(fixture.network.exchanges).toHaveLength(1);
   });
 
+  // @threat H3
   it.each([
     'https://evil.example/api/v1/uploads/u-1',
     '//evil.example/api/v1/uploads/u-1',

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { isTransient, type ErrorCode } from '../../../util/errors.js';
 import type { Translations } from '../../i18n/translations.js';
-import { Button, Buttons, Control, FileName, Icon } from '../../ui.js';
+import { Button, Control, FileName, Icon } from '../../ui.js';
 import type { ViewProps } from '../../view.js';
 import { ComputerSheet } from '../account/computer-sheet.js';
 import { ErrorNotice, StatusSign } from '../common/notice.js';
@@ -56,9 +56,7 @@ export function Welcome({ context, state }: ViewProps): VNode {
           {strings.count(uploadState.willAsk ? 'photosAsk' : 'photosSafe', waiting)}
         </div>
       )}
-      <Buttons>
-        <Button on={on} kind="cta" wide focusOrder={3} label={label} press={() => signIn.start()} />
-      </Buttons>
+      <Button on={on} kind="cta" wide focusOrder={3} label={label} press={() => signIn.start()} />
       {state.computer && (
         <Control
           class="choice computer-line"

@@ -42,6 +42,7 @@ describe('the activity of a workspace', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   };
 
+  // @threat U16
   it('shows what members did, and nothing of other workspaces', async () => {
     const { text } = await browser.open(`${ACTIVITY}?user=${owner.accountId}`);
     const name = await nameOf(owner);
@@ -118,6 +119,7 @@ describe('the activity of a workspace', () => {
     },
   );
 
+  // @threat U15
   it('shows users what happened to their own account once', async () => {
     const several = await addWorkspace(service, 'East Studio');
     const user = await addUser(service, { [workspaceId]: 'member', [several]: 'member' });

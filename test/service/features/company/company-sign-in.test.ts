@@ -134,6 +134,7 @@ describe('the sign-in with a company account', () => {
     expect(Object.values(await membersOf(service, workspaceId))).toEqual(['owner', 'owner']);
   });
 
+  // @threat U13
   it('opens an existing account only after its user has signed in to it once', async () => {
     await setUp();
     const member = await addUser(service, { [workspaceId]: 'member' });
@@ -160,6 +161,7 @@ describe('the sign-in with a company account', () => {
     expect((await begin(new TestBrowser(service.baseUrl))).text).toContain('Welcome to');
   });
 
+  // @threat U13
   it('links no account of a user who is no member and has no invitation', async () => {
     await setUp();
     const stranger = await addUser(service, {});
@@ -185,6 +187,7 @@ describe('the sign-in with a company account', () => {
     expect([page.status, page.text]).toEqual([403, expect.stringContaining(words)]);
   });
 
+  // @threat U14
   it('refuses answers that another browser began, and those of a user who declined', async () => {
     await setUp();
     arrive();

@@ -74,6 +74,7 @@ describe('what has not arrived', () => {
     expect(await shownTo(users.member, '/photos')).not.toContain('A3F2');
   });
 
+  // @threat R8
   it('is kept for 90 days, and for the 20 computers that reported last', async () => {
     const devices = new DeviceTable(service.database, () => new Date(nowMs));
     for (let n = 0; n < MAX_DEVICES + 3; n += 1) {

@@ -57,6 +57,7 @@ describe("the user's own account", () => {
     expect((await me(token)).body).toMatchObject({ account: { name: 'Zoë O’Hara' } });
   });
 
+  // @threat U11
   it('changes the password of a user who enters the old one', async () => {
     const browser = await account();
 

@@ -23,6 +23,7 @@ describe('an invitation', () => {
     const tokenOf = (link: string): string =>
       new URL(link, service.baseUrl).searchParams.get('token') ?? '';
 
+    // @threat U4
     it('keeps the secret out of the database, the log, every page and other addresses', async () => {
       const link = await invite(service, owner, workspaceId);
       const token = tokenOf(link);
@@ -139,6 +140,7 @@ describe('an invitation', () => {
       expect((await openLink(service, links[0] ?? '')).page.status).toBe(404);
     });
 
+    // @threat U8
     it('refuses forms of another user or another link', async () => {
       const link = await invite(service, owner, workspaceId);
       const browser = await openLink(service, link, guest);

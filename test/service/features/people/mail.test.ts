@@ -81,6 +81,7 @@ describe('a service with mail', () => {
     expect((await browser.submit('Save and sign in', ENTRY)).text).toContain('Password changed');
   });
 
+  // @threat U3
   it('answers the same for an unknown user, a user without an address, and one with an address', async () => {
     await confirm('known@studio.example');
     const other = await addUser(service, {});
@@ -93,6 +94,7 @@ describe('a service with mail', () => {
     expect(mail.received.at(-1)?.to).toEqual(['known@studio.example']);
   });
 
+  // @threat U5
   it('sends a user three links in an hour', async () => {
     const address = 'many@studio.example';
     await confirm(address);
@@ -115,6 +117,7 @@ describe('a service with mail', () => {
     expect(answers.map(Number)).toEqual([...Array<number>(10).fill(200), 429]);
   });
 
+  // @threat U6
   it('tells the former address about a change, and takes its links back', async () => {
     await confirm('first@studio.example');
     await forget(user.username);
@@ -198,6 +201,7 @@ describe('a service with mail', () => {
     expect(mail.received.length).toBe(before);
   });
 
+  // @threat U5
   it('keeps names of users and workspaces out of headers and links', async () => {
     const name = 'evil.example/x Studio';
     const other = await addWorkspace(service, `${name}\r\nBcc: c@d.example`);
@@ -212,6 +216,7 @@ describe('a service with mail', () => {
     expect(sent.source).not.toContain('evil.example');
   });
 
+  // @threat U15
   it('sends a notice once, and none to an address that is not confirmed', async () => {
     await confirm('notices@studio.example');
     const other = await addUser(service, {});
@@ -240,6 +245,7 @@ describe('a service with mail', () => {
     expect(open).toEqual([]);
   });
 
+  // @threat U7
   it('stores no token in the outbox', async () => {
     mail.refuses(451);
     const browser = await openSettings(service, user, '/settings/account/email');

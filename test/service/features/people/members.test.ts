@@ -88,6 +88,7 @@ describe('the members of a workspace', () => {
     );
   });
 
+  // @threat R10
   it('lose apps and tokens on removal; their photos stay for the owners', async () => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     await approveDevice(service.baseUrl, userCode, member);
@@ -177,6 +178,7 @@ describe('the members of a workspace', () => {
   });
 
   describe('a workspace keeps an owner', () => {
+    // @threat L5
     it('the last owner can neither leave nor become a member', async () => {
       const browser = await pageOf(owner, owner);
 

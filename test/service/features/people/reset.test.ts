@@ -83,6 +83,7 @@ describe('a link of the operator', () => {
     expect(JSON.stringify(rows)).not.toContain(link.slice(-43));
   });
 
+  // @threat U4
   it('can be used once, also by concurrent requests', async () => {
     const link = await admin('reset-link', user.username);
     const browsers = await Promise.all(Array.from({ length: 4 }, () => openLink(service, link)));

@@ -132,6 +132,7 @@ describe('a receipt', () => {
     expect((await open(await one.text())).payload['uploads']).toMatchObject([{ id: ids[0] }]);
   });
 
+  // @threat R7
   it('is refused if one of the uploads is unknown, in the trash or of another user', async () => {
     const own = await send(service, token, 'Own.jpg', photo(30, 1));
     const ownerToken = await connectAs(service, users.owner);
@@ -202,6 +203,7 @@ describe('a receipt', () => {
       expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
   });
 
+  // @threat R6
   it('is reported as changed if any byte of it is another one', async () => {
     const id = await send(service, token, 'Tampered.jpg', photo(60));
     const receipt = await (await request({ uploads: [id] })).text();

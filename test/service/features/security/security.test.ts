@@ -1,5 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { codeSignInPolicies } from '../../../../service/oauth/device/code-sign-in.js';
+import {
+  codeSignInPolicies,
+  setCodeSignIn,
+} from '../../../../service/oauth/device/code-sign-in.js';
 import { approveDevice, TestBrowser } from '../../support/browser-client.js';
 import { poll, startDevice } from '../../support/oauth-client.js';
 import {
@@ -35,6 +38,7 @@ describe('the page about security', () => {
       )
     ).map(({ about }) => about);
 
+  // @threat C15
   it('explains each rule, saves the chosen one, and records the change once', async () => {
     const browser = await openSettings(service, owner, PAGE);
     expect(browser.page.text).toContain('Workspace: North Studio');
@@ -119,10 +123,34 @@ describe('the page about security', () => {
   });
 });
 
-describe('the page about security of a service with stricter rules', () => {
-  const service = useService({ codeSignIn: { signIn: 'same-network', apps: 'official' } });
+describe('a service with stricter rules', () => {
+  const service = useService({
+    trustedProxies: 1,
+    codeSignIn: { signIn: 'same-network', apps: 'official' },
+  });
 
-  it('shows the rules of the operator', async () => {
+  it('is named as what refuses an app, also where the workspace would refuse it, too', async () => {
+    const workspace = await addWorkspace(service, 'Careful studio');
+    const user = await addUser(service, { [workspace]: 'owner' });
+    await service.database.transaction((transaction) =>
+      setCodeSignIn(transaction, workspace, { signIn: 'off', apps: 'all' }),
+    );
+    const from = { 'x-forwarded-for': '198.51.100.9' };
+    const { body } = await startDevice(service.baseUrl, undefined, from);
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open(String(body['verification_uri_complete']));
+    await browser.submit('Continue');
+    const { username, password } = user;
+
+    const page = await browser.submit('Sign in', { username, password });
+
+    expect([page.status, page.text]).toEqual([
+      403,
+      expect.stringContaining('This service allows this only if the app and this browser'),
+    ]);
+  });
+
+  it('shows its rules to owners', async () => {
     const { page } = await openSettings(service, service.demo, PAGE);
 
     expect(page.text).toContain('also requires: Same network only.');

@@ -21,11 +21,13 @@ describe('connections of a user', () => {
       body: JSON.stringify({ device_name: name }),
     });
 
+  // @threat C14
   it('shows a new connection above each page until it is dismissed', async () => {
     const browser = await openSettings(service, users.member, '/settings/apps');
     expect(browser.page.text).toContain('New connection: ');
     expect((await browser.open('/photos')).text).toContain('New connection: ');
-    await browser.submit('Dismiss');
+    await browser.open('/settings/account');
+    expect((await browser.submit('Dismiss')).url).toMatch(/\/settings\/account$/);
     expect((await browser.open('/settings/apps')).text).not.toContain('New connection: ');
     expect((await openSettings(service, users.owner)).page.text).not.toContain('New connection');
   });
@@ -47,6 +49,7 @@ describe('connections of a user', () => {
     expect((await rename(name)).status).toBe(400);
   });
 
+  // @threat P4
   it('lists signed-in browsers, and signs all others out', async () => {
     const user = await addUser(service, { [users.workspaceId]: 'member' });
     const [own, first, second] = [

@@ -118,6 +118,7 @@ describe('a link to chosen photos', () => {
     }
   });
 
+  // @threat L2
   it('shows only the photos that its creator still sees', async () => {
     const theirs = await upload(owner, 'Theirs.jpg');
     await setMembersSeeAll(service.database, workspaceId, true);

@@ -98,6 +98,7 @@ describe('answers of guests', () => {
     expect(elsewhere.page.text).not.toContain('Anna');
   });
 
+  // @threat L4
   it('can be taken back by their guest only', async () => {
     const anna = await approveAs('Anna');
     await anna.submit('Send', { text: 'Too dark' });
@@ -222,6 +223,7 @@ describe('answers of guests', () => {
                             WHERE photo_id = $1 ORDER BY one.created_at DESC LIMIT 1)`,
       [harbour, kind, count],
     );
+  // @threat L4
   it.each([
     ['guests', 'favourite', LINK_LIMITS.guests, `'guest-' || n`],
     ['comments', 'comment', LINK_LIMITS.comments, `'one'`],

@@ -151,6 +151,7 @@ describe('the data API of links', () => {
     expect((await ask('DELETE', `/${String(body['id'])}`)).status).toBe(404);
   });
 
+  // @threat L3
   it('neither shows nor revokes a colleague’s link, even for an owner', async () => {
     const { body } = await ask('POST', '', { uploads: [harbour] });
     const chair = await makeToken(owner);

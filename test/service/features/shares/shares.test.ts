@@ -164,6 +164,7 @@ describe('links that show photos without a sign-in', () => {
     expect(await rows()).toHaveLength(before);
   });
 
+  // @threat L1
   it('cannot be guessed, nor derived from stored data', async () => {
     const path = await share(member, { photo: harbour });
     const secret = path.slice('/s/'.length);

@@ -5,6 +5,7 @@ import {
 } from '../../../../service/features/uploads/tus/metadata.js';
 
 describe('the name of a photo', () => {
+  // @threat L9
   it.each([
     ['a\nb.jpg', 'a\ufffdb.jpg'],
     ['a\u001b[2Jb.jpg', 'a\ufffd[2Jb.jpg'],

@@ -85,6 +85,7 @@ describe('deliveries to webhooks', () => {
       .update(`${id}.${timestamp}.${body}`)
       .digest('base64')}`;
 
+  // @threat R5
   it('are signed, and have the event of a chosen kind', async () => {
     await happens('link_made');
     await happens();
@@ -199,6 +200,7 @@ describe('deliveries to webhooks', () => {
     expect(received()).toHaveLength(1);
   });
 
+  // @threat R4
   it('reach no private address', async () => {
     await database.query(`UPDATE webhooks SET url = 'https://localhost:1/' WHERE id = $1`, [
       webhook.id,

@@ -14,7 +14,7 @@ describe('ClientFiles', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'client-'));
     await writeFile(path.join(folder, 'gallery.js'), 'one');
     await writeFile(path.join(folder, 'viewer-ABCDEF12.js'), 'two');
-    await writeFile(path.join(folder, 'notes.txt'), 'three');
+    await writeFile(path.join(folder, 'licenses.txt'), 'three');
   });
 
   afterEach(() => rm(folder, { recursive: true }));
@@ -34,11 +34,12 @@ describe('ClientFiles', () => {
     ['gallery.js', '', false],
     ['gallery.js', '000000000000', false],
     ['viewer-ABCDEF12.js', '', true],
+    ['licenses.txt', '', false],
   ])('finds %s with version "%s", immutable: %s', async (name, version, isImmutable) => {
     expect(await open().find(name, version)).toMatchObject({ isImmutable });
   });
 
-  it.each(['', 'notes.txt', 'other.js', '../gallery.js', '__proto__'])(
+  it.each(['', 'folder', 'other.js', '../gallery.js', '__proto__'])(
     'returns undefined for "%s"',
     async (name) => {
       expect(await open().find(name, '')).toBeUndefined();

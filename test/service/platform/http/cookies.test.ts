@@ -167,6 +167,7 @@ describe.each([
   });
   afterAll(() => fixture.service.close());
 
+  // @threat P3
   it.each(FLOWS)(
     '%s sets cookies whose prefixes fit their attributes',
     async (_what, flow, names) => {

@@ -22,6 +22,7 @@ describe('requests to addresses that users entered', () => {
     return `http://127.0.0.1:${(started.address() as AddressInfo).port}`;
   };
 
+  // @threat R4
   it.each([
     ['http://example.com/', 'not_https'],
     ['ftp://example.com/', 'not_https'],

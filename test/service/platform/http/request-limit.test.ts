@@ -56,6 +56,7 @@ describe('the request limit of a network', () => {
     expect(begun.at(-1)).toBe('other');
   });
 
+  // @threat S2
   it('counts all addresses of a network together and queues the rest in order', async () => {
     const { begun, ask, flood, end } = fixture();
     flood('2001:db8:0:1', PER_NETWORK);

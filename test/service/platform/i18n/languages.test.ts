@@ -244,6 +244,7 @@ describe('the language menu of a page', () => {
     );
   });
 
+  // @threat P5
   it.each([
     'https://evil.example/',
     'http://localhost/',
