@@ -100,7 +100,9 @@ describe('a change whose event cannot be stored', () => {
         [user.accountId, workspaceId],
       );
     const before = await state();
-    await database.query('ALTER TABLE audit_events ADD CONSTRAINT no_events CHECK (false) NOT VALID');
+    await database.query(
+      'ALTER TABLE audit_events ADD CONSTRAINT no_events CHECK (false) NOT VALID',
+    );
     const field = path === '/settings/account' ? {} : { workspace: workspaceId };
 
     const page = await browser.submit(label, { ...field, ...values });
