@@ -262,7 +262,7 @@ export class SettingsWalk {
     for (const computer of COMPUTERS) await this.connect(computer);
     await this.connect(PLAIN);
     await this.dismissAll();
-    const connected = { app: 'Premiere Pro 26.2', deviceName: COMPUTERS[2][2] };
+    const connected = { app: 'Premiere Pro 26.2', name: COMPUTERS[2][2] };
     await this.addNotice('app_connected', connected);
     await this.open('/settings/apps', 'apps-notice');
     await this.addNotice('signed_in_from_new_browser', {});

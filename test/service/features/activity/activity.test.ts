@@ -129,11 +129,13 @@ describe('the activity of a workspace', () => {
   });
 
   it('names the network, and the browser or the app of an event', async () => {
+    const west = await addWorkspace(service, 'West Studio');
+    const user = await addUser(service, { [west]: 'owner' });
     const add = (action: string, about: object): Promise<object[]> =>
       service.database.query(
         `INSERT INTO audit_events (happened_at, action, workspace_id, account_id, by, about)
          VALUES (now(), $1, $2, $3, $3, $4)`,
-        [action, workspaceId, owner.accountId, JSON.stringify(about)],
+        [action, west, user.accountId, JSON.stringify(about)],
       );
     const userAgent = 'Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 Version/18.0 Safari/605.1.15';
     const app = { app: 'Photoshop 27.1', name: 'Studio laptop' };
@@ -141,7 +143,7 @@ describe('the activity of a workspace', () => {
     await add('link_made', { network: '192.0.2.7', userAgent: 'UXP', ...app });
     await add('app_connected', { network: '192.0.2.7', userAgent: 'UXP', ...app });
 
-    const { text } = await browser.open(`${ACTIVITY}?user=${owner.accountId}`);
+    const { text } = (await openSettings(service, user, ACTIVITY)).page;
 
     expect(text).toMatch(/who sees the photos .* · 2001:db8:0:7::\/64 · Safari on macOS/);
     expect(text).toMatch(/created a link .* · 192\.0\.2\.7 · Photoshop 27\.1 on Studio laptop/);
