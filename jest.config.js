@@ -58,7 +58,7 @@ const isQuick = process.env.TEST_DATABASE_URL === undefined && !isLong;
 const deep = isLong
   ? []
   : [
-      ...['service/attacks/phishing-rehearsal', 'e2e/phishing-pages'],
+      ...['service/attacks/phishing-rehearsal', 'e2e/phishing-pages', 'e2e/settings-pages'],
       ...['company/company-sign-in', 'people/mail'].map((name) => `service/features/${name}`),
       ...['build/webpack', 'crash/power-loss/power-loss', 'e2e/photographer', 'e2e/passkeys'],
       ...['service/attacks/fuzz', 'service/features/previews/camera-files'],

@@ -11,7 +11,8 @@ import panel from '../src/static/locales/en.json' with { type: 'json' };
 const ROOT = join(import.meta.dirname, '..');
 const GUIDE = join(ROOT, 'docs', 'support.md');
 /** The table of words follows it, until the end of the guide. */
-const TABLE_FOLLOWS = '<!-- Written by scripts/support-guide.ts: -->\n';
+const TABLE_FOLLOWS =
+  '<!-- npx tsx scripts/support-guide.ts writes this table and the texts of the codes. -->\n';
 
 type Catalog = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
@@ -45,9 +46,11 @@ const SECTIONS: readonly (readonly [path: string, heading: string])[] = [
 
 /** Elements and functions that show a heading, a button or a link of a page. */
 const HEADINGS_AND_BUTTONS = [
-  /<(h[1-6]|button|summary|legend|a)\b(?:(?!<\/\1\b)[^]){0,700}<\/\1\s*>/g,
+  /<(h[1-6]|button|summary|legend|a|label class="button")(?=[\s>])(?:(?!<\/\1\b)[^]){0,700}<\/(?:\1|label)\s*>/g,
   /\b(?:page|renderShell)\(\s*'\w+'/g,
   /\b(?:title|heading|label|button): '\w+'/g,
+  /\bconst (?:heading|label|question) =[^;]+;/g,
+  /\bgoOnForm\([^)]+\)|, '\w+'\] as const/g,
 ];
 
 /** The anchor of a heading in a Markdown page, without `#`. */

@@ -20,6 +20,7 @@ const SCALED = [
   ...['build/package', 'build/webpack', 'crash/crash', 'crash/power-loss/', 'service/app/cli.test'],
   ...['e2e/blob-reading', 'e2e/browser.test', 'e2e/pages', 'e2e/panel-states', 'e2e/photographer'],
   ...['service/attacks/phishing-rehearsal', 'e2e/phishing-pages', 'e2e/passkeys'],
+  'e2e/settings-pages',
   ...['company/company-sign-in', 'people/mail', 'previews/camera-files'].map(
     (name) => `service/features/${name}`,
   ),

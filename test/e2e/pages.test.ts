@@ -10,6 +10,12 @@ import type { Page as ServicePage } from '../../service/platform/html/layout.js'
 import { chooseNumberPage } from '../../service/oauth/pages/choose-number.js';
 import { consentPage } from '../../service/oauth/pages/consent.js';
 import { notAllowedPage } from '../../service/oauth/pages/not-allowed.js';
+import { factorMissingPage, secondStepPage } from '../../service/oauth/pages/second-step.js';
+import {
+  leaveForCompanyPage,
+  linkAccountPage,
+  newcomerPage,
+} from '../../service/features/company/company-pages.js';
 import { noWorkspacePage } from '../../service/oauth/pages/no-workspace.js';
 import * as outcome from '../../service/platform/html/error-pages.js';
 import { message, waitDuration } from '../../service/platform/i18n/message.js';
@@ -46,6 +52,12 @@ const WALKED = [
 ] as const;
 
 const GO_ON: outcome.ContinueForm = { action: '/oauth/interaction/some-id', csrf: 'some-token' };
+
+const NEWCOMER = {
+  csrf: GO_ON.csrf,
+  workspaceName: LONG_WORD,
+  email: `mia@${LONG_WORD.toLowerCase()}.example`,
+};
 
 /** The pages that need somebody else, a workspace less or a service in trouble, as the service makes them. */
 const FURTHER: Readonly<Record<string, () => ServicePage>> = {
@@ -101,6 +113,23 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
       accountName: LONG_WORD,
       username: LONG_WORD,
       reason: { by: 'workspace', why: 'other-network' },
+    }),
+  secondStepPage: () =>
+    secondStepPage({
+      ...{ csrf: GO_ON.csrf, title: 'enterACode', text: 'enterACodeText', fields: {} },
+      ...{ hasAuthenticator: true, passkeyOptions: '{}', problem: undefined },
+    }),
+  factorMissingPage: () => factorMissingPage(GO_ON.action),
+  leaveForCompanyPage: () =>
+    leaveForCompanyPage({ host: `login.${LONG_WORD.toLowerCase()}.example`, start: GO_ON.action }),
+  newcomerPage: () =>
+    newcomerPage({ ...NEWCOMER, mayJoin: false, problem: message('newcomerNotInvited') }),
+  'newcomerPage, of an admitted domain': () =>
+    newcomerPage({ ...NEWCOMER, mayJoin: true, problem: undefined }),
+  linkAccountPage: () =>
+    linkAccountPage({
+      ...NEWCOMER,
+      ...{ accountName: LONG_WORD, username: LONG_WORD, problem: undefined },
     }),
   'deniedPage, without a workspace': () => outcome.deniedPage('workspace'),
   'errorPage, too many attempts': () =>

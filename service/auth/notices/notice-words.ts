@@ -31,29 +31,24 @@ export function noticeMessage(
     const value = about[name];
     return typeof value === 'string' ? show(value) : undefined;
   };
-  const {
-    app = '?',
-    name,
-    browser,
-    os,
-  } = {
-    ...{ app: text('app'), name: text('name'), browser: text('browser'), os: text('os') },
-  };
+  const [app = '?', name = '?'] = [text('app'), text('name')];
   switch (kind) {
     case 'app_connected':
-      return name === undefined
-        ? message('noticeAppConnected', { app })
-        : message('noticeAppConnectedOn', { app, device: name });
+      return 'name' in about
+        ? message('noticeAppConnectedOn', { app, device: name })
+        : message('noticeAppConnected', { app });
     case 'app_number_refused':
       return message('noticeNumberRefused', { app });
     case 'token_made':
-      return message('noticeTokenMade', { name: name ?? '?' });
-    case 'signed_in_from_new_browser':
+      return message('noticeTokenMade', { name });
+    case 'signed_in_from_new_browser': {
+      const [browser, os] = [text('browser'), text('os')];
       return browser === undefined || os === undefined
         ? message('noticeNewBrowser')
         : message('noticeNewBrowserOn', { browser, os });
+    }
     case 'webhook_turned_off':
-      return message('noticeWebhookOff', { name: name ?? '?' });
+      return message('noticeWebhookOff', { name });
     default: {
       const sentence = SENTENCES[kind];
       return sentence && message(sentence);

@@ -298,14 +298,14 @@ export function send(
   if (!(ctx.req instanceof BufferedRequest)) {
     throw new TypeError('the request was not buffered');
   }
-  const { locale } = ctx.req;
+  const { locale, clientFiles } = ctx.req;
   ctx.status = status;
   ctx.body = writePage(
     {
       response: ctx.res,
       locale: returnUrl === undefined ? locale : withReturnUrl(locale, returnUrl),
       pictureOrigin: undefined,
-      clientFiles: undefined,
+      clientFiles,
     },
     page,
   );

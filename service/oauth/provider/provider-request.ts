@@ -28,6 +28,7 @@ export class ProviderRequest extends BufferedRequest {
       body,
       form,
       locale: request.locale,
+      clientFiles: request.clientFiles,
     });
   }
 }

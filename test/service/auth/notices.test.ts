@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { recordEvent } from '../../../service/auth/events/record-event.js';
-import { TestBrowser } from '../support/browser-client.js';
+import type { TestBrowser } from '../support/browser-client.js';
 import { addUser, addWorkspace, openSettings, type TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 

@@ -21,7 +21,7 @@ export async function bufferRequest(
   baseUrl: URL,
   route: BodyLimits,
 ): Promise<BufferedContext | undefined> {
-  const { request, method, target, locale } = context;
+  const { request, method, target, locale, clientFiles } = context;
   const received = await receiveBody(context, route);
   if (received === undefined) {
     return undefined;
@@ -53,6 +53,7 @@ export async function bufferRequest(
     body,
     form,
     locale,
+    clientFiles,
   });
   return {
     ...context,

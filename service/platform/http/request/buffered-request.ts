@@ -1,5 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import type { PageLocale } from '../../i18n/page-locale.js';
+import type { PageTarget } from '../responses.js';
 import type { RequestTarget } from './request-target.js';
 
 /** A parsed request. It replaces the client's own. */
@@ -11,6 +12,7 @@ export interface ParsedRequest {
   readonly form: URLSearchParams | undefined;
   /** How pages in the response are written: oidc-provider hands only the request to the code that makes them. */
   readonly locale: PageLocale;
+  readonly clientFiles: PageTarget['clientFiles'];
 }
 
 /**
@@ -22,6 +24,7 @@ export class BufferedRequest extends IncomingMessage {
   /** The form in the body; undefined if the body is no form. */
   readonly form: URLSearchParams | undefined;
   readonly locale: PageLocale;
+  readonly clientFiles: PageTarget['clientFiles'];
   /** The method as it was sent. A HEAD is handled as GET, and a header may replace the method. */
   readonly sentMethod: string;
 
@@ -37,6 +40,7 @@ export class BufferedRequest extends IncomingMessage {
     this.target = parsed.target;
     this.form = parsed.form;
     this.locale = parsed.locale;
+    this.clientFiles = parsed.clientFiles;
     this.sentMethod = original.method ?? '';
     this.complete = true;
     if (parsed.body.length > 0) {

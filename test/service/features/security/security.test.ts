@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { WorkspaceClients } from '../../../../service/oauth/clients/workspace-clients.js';
 import {
   codeSignInPolicies,
   setCodeSignIn,
 } from '../../../../service/oauth/device/code-sign-in.js';
 import { approveDevice, TestBrowser } from '../../support/browser-client.js';
-import { poll, startDevice } from '../../support/oauth-client.js';
+import { poll, postForm, startDevice } from '../../support/oauth-client.js';
 import {
   addUser,
   addWorkspace,
@@ -155,5 +156,17 @@ describe('a service with stricter rules', () => {
 
     expect(page.text).toContain('also requires: Same network only.');
     expect(page.text).toContain('also requires: Only official apps of Creative Workspace.');
+  });
+
+  // @threat C15
+  it('gives no codes to apps of workspaces', async () => {
+    const clients = new WorkspaceClients(service.database, () => new Date());
+    const entry = { name: 'Own app', redirectUris: [], scopes: ['uploads:write'] as const };
+    const workspace = await addWorkspace(service, 'Studio');
+    const { clientId } = await clients.create(workspace, false, entry);
+    const { body } = await postForm(`${service.baseUrl}/api/oauth/device_authorization`, {
+      client_id: clientId,
+    });
+    expect(body['error']).toBe('unauthorized_client');
   });
 });
