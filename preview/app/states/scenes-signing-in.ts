@@ -104,7 +104,7 @@ export const SIGNING_IN = {
     situations: () => [{ signIn: { kind: 'ended', error: error('CW-107') } }],
   },
   'not-allowed': {
-    title: 'Not allowed by the workspace',
+    title: 'Not allowed',
     situations: () => [{ signIn: { kind: 'ended', error: error('CW-108') } }],
   },
   'computer-before': {

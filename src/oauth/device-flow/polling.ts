@@ -71,8 +71,8 @@ export interface PollOptions {
  * when skipped. `slow_down` permanently adds 5 seconds to the interval. After transient errors the delays grow, up to
  * 15 seconds or the interval. Ends when the code expires, by the wall clock or by timers, whichever is first: a clock
  * that is set back or a computer that slept cannot make the polling outlive the code.
- * @throws {CwError} CW-102 expired, CW-103 denied, CW-106 refused, CW-107 wrong number, CW-108 not allowed by the
- *   workspace, CW-305 malformed answer
+ * @throws {CwError} CW-102 expired, CW-103 denied, CW-106 refused, CW-107 wrong number, CW-108 not allowed by a
+ *   policy, CW-305 malformed answer
  * @throws {CancelledError}
  */
 export async function pollForTokens(options: PollOptions): Promise<TokenSet> {
