@@ -154,7 +154,7 @@ describe('deliveries to webhooks', () => {
 
   it('end after three days of failures, and the owners learn that the webhook is off', async () => {
     status = 500;
-    await addUser({ database }, { [workspaceId]: 'member' });
+    const member = await addUser({ database }, { [workspaceId]: 'member' });
     await happens();
     await sender().run();
     for (const wait of RETRY_MS) {
@@ -165,8 +165,9 @@ describe('deliveries to webhooks', () => {
     const [found] = await webhooks.of(workspaceId);
     expect(found?.disabledAt?.getTime()).toBe(nowMs);
     const { host } = new URL(receiver.origin);
-    const notices = `SELECT account_id, about FROM notices WHERE kind = 'webhook_turned_off'`;
-    expect(await database.query(notices)).toEqual([
+    const notices = `SELECT account_id, about FROM notices WHERE kind = 'webhook_turned_off' AND account_id = ANY ($1::text[])`;
+    const accounts = `{${user.accountId},${member.accountId}}`;
+    expect(await database.query(notices, [accounts])).toEqual([
       { account_id: user.accountId, about: { name: host } },
     ]);
     const events = `SELECT about ->> 'name' AS name FROM audit_events
