@@ -152,7 +152,7 @@ describe('deliveries to webhooks', () => {
     expect(delivery?.deliveredAt).toBeDefined();
   });
 
-  it('end after three days of failures, and the owners learn that the webhook is off', async () => {
+  it('end after three days of failures, and notify the owners', async () => {
     status = 500;
     const member = await addUser({ database }, { [workspaceId]: 'member' });
     await happens();
