@@ -9,6 +9,8 @@ import {
 } from '../../service/auth/notices/notices.js';
 import { setCodeSignIn } from '../../service/oauth/device/code-sign-in.js';
 import type { Language } from '../../service/platform/i18n/locale-negotiation.js';
+import { sealSecret, secretKey } from '../../service/platform/secret-box.js';
+import { loadSecrets } from '../../service/oauth/provider/service-secrets.js';
 import { linkIn, type MailServer } from '../service/support/mail-server.js';
 import { CLIENT_ID, DEVICE_GRANT, poll, postForm } from '../service/support/oauth-client.js';
 import { approveDevice } from '../service/support/browser-client.js';
@@ -235,11 +237,14 @@ export class SettingsWalk {
       { name: this.domain, isConfirmed: true },
       { name: `fotografie-und-film.${this.domain}`, isConfirmed: false },
     ];
+    const { boxKey } = await loadSecrets(this.service.database);
+    const sealed = sealSecret(secretKey(boxKey, 'identity-provider'), 'a client secret');
+    const clientSecret = sealed.toString('base64');
     await this.service.database.query(
       `INSERT INTO identity_providers (workspace_id, issuer, client_id, client_secret, domains, admits, created_at)
        VALUES ($1, 'https://login.microsoftonline.example/00000000-1111-2222-3333-444444444444/v2.0',
-               '6f1c8a52-7f0e-4d55-9d57-2f4b7e2a91c0', '', $2, 'domain', now())`,
-      [this.workspaceId, JSON.stringify(domains)],
+               '6f1c8a52-7f0e-4d55-9d57-2f4b7e2a91c0', decode($3, 'base64'), $2, 'domain', now())`,
+      [this.workspaceId, JSON.stringify(domains), clientSecret],
     );
   }
 
