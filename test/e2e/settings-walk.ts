@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'puppeteer-core';
@@ -168,7 +169,8 @@ export class SettingsWalk {
   }
 
   private async open(path: string, name?: string): Promise<void> {
-    await this.page.goto(this.service.baseUrl + path);
+    const response = await this.page.goto(this.service.baseUrl + path);
+    expect([path, (response?.status() ?? 0) < 500]).toEqual([path, true]);
     if (name !== undefined) await this.look(name);
   }
 
