@@ -60,8 +60,10 @@ const deep = isLong
   : [
       ...['service/attacks/phishing-rehearsal', 'e2e/phishing-pages', 'e2e/settings-pages'],
       ...['company/company-sign-in', 'people/mail'].map((name) => `service/features/${name}`),
-      ...['build/webpack', 'crash/power-loss/power-loss', 'e2e/photographer', 'e2e/passkeys'],
+      ...['build/webpack', 'build/package', 'crash/power-loss/power-loss', 'flows/delivery'],
+      ...['e2e/photographer', 'e2e/passkeys', 'e2e/pages', 'service/app/cli'],
       ...['service/attacks/fuzz', 'service/features/previews/camera-files'],
+      'service/features/previews/image-worker',
     ].map((name) => `/test/${name}\\.test`);
 const withoutServer = Object.entries(needServers)
   .filter(([, variable]) => process.env[variable] === undefined)

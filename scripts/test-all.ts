@@ -21,9 +21,12 @@ const SCALED = [
   ...['e2e/blob-reading', 'e2e/browser.test', 'e2e/pages', 'e2e/panel-states', 'e2e/photographer'],
   ...['service/attacks/phishing-rehearsal', 'e2e/phishing-pages', 'e2e/passkeys'],
   'e2e/settings-pages',
-  ...['company/company-sign-in', 'people/mail', 'previews/camera-files'].map(
-    (name) => `service/features/${name}`,
-  ),
+  ...[
+    'company/company-sign-in',
+    'people/mail',
+    'previews/camera-files',
+    'previews/image-worker',
+  ].map((name) => `service/features/${name}`),
   ...['flows/delivery', 'flows/main-job', 'flows/short-lived-tokens'],
   ...['uploads/tus/bit-flip-corruption', 'uploads/tus/resume', 'uploads/tus/tus-upload-service'],
   'uploads/storage-faults',
