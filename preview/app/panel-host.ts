@@ -2,18 +2,22 @@
 import { showColourScheme } from './colour-scheme.js';
 import './creative-app.js';
 import { EXPORT_FORMATS } from './export-document.js';
-import { readOptions } from './options.js';
+import { readOptions, type Theme } from './options.js';
 import { defineWidgets } from './widgets/index.js';
 
 defineWidgets();
 
 const { language, theme } = readOptions(location.search);
 
-showColourScheme(theme);
-// Again once the plugin's own style sheets have been loaded.
-window.addEventListener('load', () => {
-  showColourScheme(theme);
-});
+const root = document.documentElement;
+const showScheme = (): void => {
+  const { theme: current = theme } = root.dataset;
+  showColourScheme(current as Theme);
+};
+showScheme();
+// Again once the plugin's own style sheets have been loaded, and when the app changes the theme.
+window.addEventListener('load', showScheme);
+new MutationObserver(showScheme).observe(root, { attributeFilter: ['data-theme'] });
 
 window.creativeApp = {
   name: 'preview',
