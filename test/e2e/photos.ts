@@ -81,9 +81,26 @@ async function encodePicture(page: Page, index: number): Promise<string> {
       canvas.height = (width * 2) / 3;
       const context = canvas.getContext('2d');
       if (context === null) throw new Error('no canvas');
-      for (let i = 0; i < 400; i += 1) {
-        context.fillStyle = `hsl(${(hue + i) % 360} 60% ${20 + (i % 60)}%)`;
-        context.fillRect((i * 137) % width, (i * 89) % canvas.height, 220 - i / 2, 160 - i / 3);
+      const { height } = canvas;
+      const sky = context.createLinearGradient(0, 0, 0, height);
+      sky.addColorStop(0, `hsl(${hue} 45% 32%)`);
+      sky.addColorStop(0.75, `hsl(${hue + 40} 70% 78%)`);
+      context.fillStyle = sky;
+      context.fillRect(0, 0, width, height);
+      context.fillStyle = `hsl(${hue + 50} 90% 90%)`;
+      context.beginPath();
+      context.arc(width * (0.3 + (hue % 100) / 250), height * 0.45, height / 9, 0, Math.PI * 2);
+      context.fill();
+      for (const [range, light] of [44, 30, 16].entries()) {
+        context.fillStyle = `hsl(${hue + 10} 30% ${light}%)`;
+        context.beginPath();
+        context.moveTo(0, height);
+        for (let x = 0; x <= width; x += 4) {
+          const wave = Math.sin(x / (90 + 40 * range) + hue + range) + Math.sin(x / 37 + range) / 3;
+          context.lineTo(x, height * (0.6 + range * 0.13) + (wave * height) / 14);
+        }
+        context.lineTo(width, height);
+        context.fill();
       }
       return canvas.toDataURL('image/jpeg', 0.9);
     },
