@@ -157,12 +157,18 @@ describe('the simulated host in the preview', () => {
     const panel = await page.waitForFrame((found) => found.url().includes('/panel/'));
     await panel.waitForFunction(() => window.creativeApp !== undefined);
     await panel.evaluate(() => Object.assign(window, { stillHere: true }));
+    const content = '@media (prefers-color-scheme: lightest) { body { color: rgb(1, 2, 3) } }';
+    await panel.addStyleTag({ content });
     await page.select('#theme', 'lightest');
     const state = await panel.evaluate(() => ({
       background: getComputedStyle(document.body).backgroundColor,
+      color: getComputedStyle(document.body).color,
       stillHere: Reflect.get(window, 'stillHere') as unknown,
     }));
-    expect(state).toEqual({ background: 'rgb(240, 240, 240)', stillHere: true });
+    expect(state).toEqual({
+      ...{ background: 'rgb(240, 240, 240)', color: 'rgb(1, 2, 3)' },
+      stillHere: true,
+    });
   });
 
   it('presses enabled buttons once by mouse, Enter and Space', async () => {
