@@ -40,6 +40,9 @@ try {
   }
   await mkdir(LISTING, { recursive: true });
   console.log((await takeListingPictures({ ...settings, images: LISTING })).join('\n'));
+  if (!values.listing) {
+    await takeGalleryPicture();
+  }
 } finally {
   await browser.close();
   await preview.close();
@@ -58,5 +61,21 @@ async function takeCodePicture(): Promise<void> {
   // Without the preview's own toolbar.
   const app = await page.$('#app');
   await app?.screenshot({ path: join(IMAGES, 'panel-code.png') });
+  await page.close();
+}
+
+/** The photos that the other pictures have uploaded, as the demo user sees them in a browser. */
+async function takeGalleryPicture(): Promise<void> {
+  const page = await browser.newPage();
+  await page.setViewport({ width: 1280, height: 720 });
+  await page.goto(`${service.baseUrl}/photos`);
+  await page.type('#username', service.demo.username);
+  await page.type('#password', service.demo.password);
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+  await page.waitForFunction(
+    () =>
+      document.images.length > 4 && Array.from(document.images).every((image) => image.complete),
+  );
+  await page.screenshot({ path: join(IMAGES, 'gallery.png') });
   await page.close();
 }
