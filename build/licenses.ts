@@ -25,7 +25,7 @@ const PERMISSIVE: ReadonlySet<string> = new Set([
   'OFL-1.1',
 ]);
 
-/** These terms allow a library only where npm installs it as files of its own, which anyone can replace. */
+/** These terms allow a library only where npm installs it as separate files, which anyone can replace. */
 const SEPARATE: ReadonlySet<string> = new Set(['LGPL-3.0', 'LGPL-3.0-or-later']);
 
 /** Packages that state their licence in the Readme only. */
