@@ -2,7 +2,7 @@
 import { showColourScheme } from './colour-scheme.js';
 import './creative-app.js';
 import { EXPORT_FORMATS } from './export-document.js';
-import { readOptions, type Theme } from './options.js';
+import { readOptions } from './options.js';
 import { defineWidgets } from './widgets/index.js';
 
 defineWidgets();
@@ -11,8 +11,7 @@ const { language, theme } = readOptions(location.search);
 
 const root = document.documentElement;
 const showScheme = (): void => {
-  const { theme: current = theme } = root.dataset;
-  showColourScheme(current as Theme);
+  showColourScheme(readOptions(`?theme=${root.dataset['theme'] ?? theme}`).theme);
 };
 showScheme();
 // Again once the plugin's own style sheets have been loaded, and when the app changes the theme.
