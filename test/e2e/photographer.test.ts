@@ -14,7 +14,7 @@ import { CleanUp } from './clean-up.js';
 import { awaitButton, awaitText, clickButton } from './click.js';
 import { makeSmallPhotos } from './photos.js';
 import { startProduct } from './running-product.js';
-import { becomes } from './patience.js';
+import { becomes, PATIENCE_MS } from './patience.js';
 
 const JPEGS = 30;
 const ALL = JPEGS + 1;
@@ -52,8 +52,7 @@ describe('a photographer', () => {
       });
     await previewPage.goto(preview.url);
     panel = await previewPage.waitForFrame((frame) => frame.url().includes('/panel/'));
-    await clickButton(panel, 'Connect');
-    await approve();
+    await approveAfter('Connect');
     await awaitText(panel, 'You are connected');
   });
 
@@ -76,13 +75,7 @@ describe('a photographer', () => {
   });
 
   step('opens Photos from the panel, and signs in', async () => {
-    const [target] = await Promise.all([
-      browser.waitForTarget((opened) => opened.url().startsWith(service.baseUrl)),
-      clickButton(panel, 'Photos in browser'),
-    ]);
-    const opened = await target.page();
-    if (opened === null) throw new Error('The opened tab is no page.');
-    site = opened;
+    site = await tabOpenedBy('Photos in browser');
     await signIn(site, service.demo);
     expect(new URL(site.url()).pathname).toBe('/photos');
     expect((await listed(site)).length).toBe(ALL);
@@ -151,8 +144,7 @@ describe('a photographer', () => {
   step('sends a photo to a new project, whose link a client opens', async () => {
     await previewPage.bringToFront();
     await clickButton(panel, 'ToNo project');
-    await clickButton(panel, 'Open browser');
-    await approve();
+    await approveAfter('Open browser');
 
     // The list opens again by itself.
     await (await panel.waitForSelector('.popover sp-textfield'))?.click();
@@ -170,8 +162,7 @@ describe('a photographer', () => {
     await awaitText(panel, '1 photo uploaded to Coast wedding');
 
     await clickButton(panel, 'Share');
-    await clickButton(panel, 'Open browser');
-    await approve();
+    await approveAfter('Open browser');
     // The panel comes back to what needed the permission.
     await clickButton(panel, 'Create link');
     await awaitText(panel, 'Link copied');
@@ -186,12 +177,28 @@ describe('a photographer', () => {
     await client.browserContext().close();
   });
 
-  /** Chooses Allow for the code in the panel, elsewhere, and comes back to the panel. */
-  async function approve(): Promise<void> {
+  /** Presses a button in the panel, and returns the tab of the service that it opens. */
+  async function tabOpenedBy(button: string): Promise<Page> {
+    const earlier = new Set(browser.targets());
+    const [target] = await Promise.all([
+      browser.waitForTarget(
+        (opened) => !earlier.has(opened) && opened.url().startsWith(service.baseUrl),
+        { timeout: PATIENCE_MS },
+      ),
+      clickButton(panel, button),
+    ]);
+    const opened = await target.page();
+    if (opened === null) throw new Error('The opened tab is no page.');
+    return opened;
+  }
+
+  /** Presses a button that opens the device page, allows the code elsewhere, and comes back to the panel. */
+  async function approveAfter(button: string): Promise<void> {
+    const tab = await tabOpenedBy(button);
     const code = await panel.waitForSelector('#user-code', { visible: true });
     const userCode = await code?.evaluate((element) => element.textContent.trim());
     await approveDevice(service.baseUrl, userCode ?? '', service.demo);
-    for (const page of await browser.pages()) if (page !== previewPage) await page.close();
+    await tab.close();
     await previewPage.bringToFront();
     await panel.waitForSelector('#user-code', { hidden: true });
   }
