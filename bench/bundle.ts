@@ -21,15 +21,15 @@ export async function bundle(
     devtool: false,
     output: { path: folder, filename: 'page.js' },
     resolve: {
-      extensions: ['.ts', '.js'],
-      extensionAlias: { '.js': ['.ts', '.js'] },
+      extensions: ['.ts', '.tsx', '.js'],
+      extensionAlias: { '.js': ['.ts', '.tsx', '.js'] },
       symlinks: false,
     },
     resolveLoader: { symlinks: false },
     module: {
       rules: [
         {
-          test: /\.ts$/,
+          test: /\.tsx?$/,
           loader: 'ts-loader',
           // `require` in our code is the host's own, for modules that exist only there.
           parser: { commonjs: false, amd: false, requireJs: false },

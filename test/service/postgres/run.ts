@@ -26,12 +26,14 @@ const ELSEWHERE = [
   'service/(app|s3|auth/password-check)',
   'service/oauth/(bearer|credentials|pages|platform-clients)',
   'service/platform/(database/in-process|http|i18n|metrics|tls)',
-  'service/features/(account-api|content|previews)',
+  'service/features/(account-api|company|content|logos|previews)',
+  'service/features/people/mail',
   'service/features/photos/(download|mixed-choice|pages|picture|preview|purge|s3|several|upload-list|viewing|zip)',
-  'service/features/shares/share-passwords',
+  'service/features/shares/(location|share-passwords|web-copies)',
   'service/features/uploads/(another-account|finalize|repr-digest|storage|tus-protocol|uploads\\.)',
-  'service/attacks/(another-account|client-auth|data-folder|malformed|misleading|open-redirect|operation|other-apps)',
-  'service/attacks/(pressure|request-|revoked|slow-requests|start-up|stored-codes|upload-(addresses|list)|workspace-apps)',
+  'service/attacks/(another-account|client-auth|data-folder|growth|guessing|lock-out|malformed|misleading|open-redirect)',
+  'service/attacks/(operation|other-apps|phishing|pressure|request-|revoked|slow-requests|start-up|stored-codes|unavailable)',
+  'service/attacks/(upload-(addresses|list|quota)|workspace-apps)',
 ].join('|');
 
 const postgres = await start();
