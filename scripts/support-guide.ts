@@ -63,7 +63,7 @@ export function panelTexts(): Map<string, string> {
   return new Map(
     entries.map(([key, entry]) => {
       const [heading = '', ...others] = headings.get(key) ?? [];
-      const text = shownText(typeof entry === 'string' ? entry : entry.other);
+      const text = shownText(textOf(entry));
       return [text, others.length > 0 ? '' : heading];
     }),
   );
@@ -74,7 +74,7 @@ export function updatedGuide(guide: string): string {
   const [written = ''] = guide.split(LIST_FOLLOWS);
   const current = written.replace(
     /^(\| (CW-\d+) \|).*?(\| [^|]+ \|)$/gm,
-    (_, start: string, code: string, end: string) => `${start} ${String(CATALOG[code])} ${end}`,
+    (_, start: string, code: string, end: string) => `${start} ${textOf(CATALOG[code])} ${end}`,
   );
   const texts = panelTexts();
   let searched = searchableText(current);
@@ -92,6 +92,11 @@ export function updatedGuide(guide: string): string {
     return words.length === 0 ? [] : [`- ${place}: ${words.map(([text]) => text).join(' / ')}\n`];
   });
   return `${current}${LIST_FOLLOWS}\n<!-- oxfmt-ignore -->\n${list.join('')}`;
+}
+
+/** The text of an entry, of singular and plural the plural. */
+function textOf(entry: Entry = ''): string {
+  return typeof entry === 'string' ? entry : entry.other;
 }
 
 function sourcesIn(folder: string): [path: string, source: string][] {
