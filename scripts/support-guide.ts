@@ -1,22 +1,22 @@
 /**
- * `npx tsx scripts/support-guide.ts`: writes what docs/support.md repeats from the English catalogs. These are the texts of
- * the codes, and the table of all words that the guide does not explain.
+ * `npx tsx scripts/support-guide.ts`: writes what docs/support.md repeats from the English catalog of the panel. These are the
+ * texts of the codes, and the list of all words that the guide does not have elsewhere.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import pages from '../service/locales/en.json' with { type: 'json' };
 import panel from '../src/static/locales/en.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '..');
 const GUIDE = join(ROOT, 'docs', 'support.md');
-/** The table of words follows it, until the end of the guide. */
-const TABLE_FOLLOWS =
-  '<!-- npx tsx scripts/support-guide.ts writes this table and the texts of the codes. -->\n';
+/** The list of words follows it, until the end of the guide. */
+export const LIST_FOLLOWS =
+  '<!-- npx tsx scripts/support-guide.ts writes this list and the texts of the codes. -->\n';
 
-type Catalog = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+type Entry = string | Readonly<Record<'one' | 'other', string>>;
+const CATALOG: Readonly<Record<string, Entry>> = panel;
 
-/** The section of the guide for the words of a folder or of some files. The first that fits counts. */
+/** The section of the guide for the views of a folder. The first that fits counts. */
 const SECTIONS: readonly (readonly [path: string, heading: string])[] = [
   ['src/panel/views/sign-in', 'The code'],
   ['src/panel/views/account', 'Apps and browsers'],
@@ -24,33 +24,6 @@ const SECTIONS: readonly (readonly [path: string, heading: string])[] = [
   ['src/panel/views/presets', 'Presets'],
   ['src/panel/views/connected/share', 'Links'],
   ['src/panel', 'What the list says'],
-  ['service/oauth', 'The pages'],
-  ['service/platform', 'The pages'],
-  ['service/features/company', 'Company account'],
-  ['service/features/people/new-invitation', 'People'],
-  ['service/features/people/invitation', 'People'],
-  ['service/features/people/member', 'People'],
-  ['service/features/people/visibility', 'People'],
-  ['service/features/logos', 'People'],
-  ['service/features/settings/connected-apps', 'Apps and browsers'],
-  ['service/features/settings', 'Webhooks and tokens'],
-  ['service/features/webhooks', 'Webhooks and tokens'],
-  ['service/features/security', 'Policies'],
-  ['service/features/activity', 'Notices and Activity'],
-  ['service/features/shares', 'Links'],
-  ['service/features/projects', 'Projects'],
-  ['service/features/receipts', 'Receipts'],
-  ['service/features/photos', 'Photos in the browser'],
-  ['service', 'The account'],
-];
-
-/** Elements and functions that show a heading, a button or a link of a page. */
-const HEADINGS_AND_BUTTONS = [
-  /<(h[1-6]|button|summary|legend|a|label class="button")(?=[\s>])(?:(?!<\/\1\b)[^]){0,700}<\/(?:\1|label)\s*>/g,
-  /\b(?:page|renderShell)\(\s*'\w+'/g,
-  /\b(?:title|heading|label|button): '\w+'/g,
-  /\bconst (?:heading|label|question) =[^;]+;/g,
-  /\bgoOnForm\([^)]+\)|, '\w+'\] as const/g,
 ];
 
 /** The anchor of a heading in a Markdown page, without `#`. */
@@ -61,79 +34,69 @@ export function anchorOf(heading: string): string {
     .replace(/\s/g, '-');
 }
 
-/** The texts of an entry as people see them, with `…` in the place of what changes. */
-export function shownTexts(entry: Catalog[string]): string[] {
-  const forms = typeof entry === 'string' ? [entry] : Object.values(entry);
-  return forms.map((text) => text.replace(/\{\w+\}/g, '…').replace(/[[\]]/g, ''));
+/** A text as people see it, with `…` in the place of what changes. */
+export function shownText(text: string): string {
+  return text.replace(/\{\w+\}/g, '…').replace(/[[\]]/g, '');
 }
 
-/** The texts that the guide explains: labels, and what it quotes. */
-export function explainedTexts(guide: string): Set<string> {
-  const [written = ''] = guide.split(TABLE_FOLLOWS);
-  const marked = [...written.matchAll(/\*\*([^*]+)\*\*|"([^"]+)"/g)];
-  return new Set(marked.map(([, label, quote]) => label ?? quote ?? ''));
+/** A guide as its reader searches it: without markup, in lower case. */
+export function searchableText(guide: string): string {
+  return guide
+    .replace(/\]\([^)]+\)|[[\]*"]/g, '')
+    .replace(/\s+/g, ' ')
+    .toLowerCase();
 }
 
-/** The words of the table at the end of the guide. */
-export function tableTexts(guide: string): string[] {
-  const [, table = ''] = guide.split(TABLE_FOLLOWS);
-  return [...table.matchAll(/^\| .* \| (.*) \|$/gm)].flatMap(([, cell = '']) => cell.split(' / '));
-}
-
-/** The texts of the panel without those of the codes, and the headings and buttons of the pages. */
-export function wordsOnScreen(): Map<string, string> {
-  const sections = new Map<string, Set<string>>();
-  const note = (catalog: Catalog, keys: Iterable<string>, path: string): void => {
-    const heading = SECTIONS.find(([start]) => path.startsWith(start))?.[1];
-    for (const text of [...keys].flatMap((key) => shownTexts(catalog[key] ?? {}))) {
-      const found = sections.get(text) ?? new Set();
-      sections.set(text, heading === undefined ? found : found.add(heading));
-    }
-  };
-  const panelKeys = Object.keys(panel).filter((key) => !/^CW-\d/.test(key));
-  note(panel, panelKeys, '');
+/**
+ * The texts of the panel with the headings of their sections, `''` for several. Texts of codes are left out. Of singular and
+ * plural the plural is here.
+ */
+export function panelTexts(): Map<string, string> {
+  const headings = new Map<string, Set<string>>();
   for (const [path, source] of sourcesIn('src/panel')) {
-    const used = new Set([...source.matchAll(/(?:\.|'|=> )(\w+)\b/g)].map(([, key]) => key));
-    note(panel, used.size === 0 ? [] : panelKeys.filter((key) => used.has(key)), path);
+    const heading = SECTIONS.find(([start]) => path.startsWith(start))?.[1] ?? '';
+    for (const [, key = ''] of source.matchAll(/(?:\.|'|=> )(\w+)\b/g)) {
+      headings.set(key, (headings.get(key) ?? new Set()).add(heading));
+    }
   }
-  for (const [path, source] of sourcesIn('service')) {
-    const shown = HEADINGS_AND_BUTTONS.flatMap((pattern) => source.match(pattern) ?? []);
-    const keys = [...shown.join('\n').matchAll(/'(\w+)'/g)].map(([, key = '']) => key);
-    note(
-      pages,
-      keys.filter((key) => key in pages),
-      path,
-    );
-  }
+  const entries = Object.entries(CATALOG).filter(([key]) => !/^CW-\d/.test(key));
   return new Map(
-    [...sections].map(([text, [heading, ...others]]) => [
-      text,
-      heading === undefined || others.length > 0 ? '' : heading,
-    ]),
+    entries.map(([key, entry]) => {
+      const [heading = '', ...others] = headings.get(key) ?? [];
+      const text = shownText(textOf(entry));
+      return [text, others.length > 0 ? '' : heading];
+    }),
   );
 }
 
-/** The guide with the texts of the catalogs as they are now. */
+/** The guide with the texts of the catalog as they are now. */
 export function updatedGuide(guide: string): string {
-  const [written = ''] = guide.split(TABLE_FOLLOWS);
-  const codes: Readonly<Record<string, unknown>> = panel;
+  const [written = ''] = guide.split(LIST_FOLLOWS);
   const current = written.replace(
-    /^(\| (CW-\d+) \|).*?(\| [^|]+ \| [^|]+ \|)$/gm,
-    (_, start: string, code: string, end: string) => `${start} ${String(codes[code])} ${end}`,
+    /^(\| (CW-\d+) \|).*?(\| [^|]+ \|)$/gm,
+    (_, start: string, code: string, end: string) => `${start} ${textOf(CATALOG[code])} ${end}`,
   );
-  const explained = explainedTexts(current);
-  const rows = new Map<string, string[]>();
-  for (const [text, heading] of wordsOnScreen()) {
-    if (!explained.has(text)) {
-      rows.set(heading, [...(rows.get(heading) ?? []), text]);
+  const texts = panelTexts();
+  let searched = searchableText(current);
+  const missing = new Set<string>();
+  // The longest first: they can contain shorter ones.
+  for (const text of [...texts.keys()].sort((one, other) => other.length - one.length)) {
+    if (!searched.includes(text.toLowerCase())) {
+      missing.add(text);
+      searched += `\n${text.toLowerCase()}`;
     }
   }
-  const ordered = ['', ...new Set(SECTIONS.map(([, heading]) => heading))].flatMap((heading) => {
+  const list = ['', ...SECTIONS.map(([, heading]) => heading)].flatMap((heading) => {
+    const words = [...texts].filter(([text, place]) => place === heading && missing.has(text));
     const place = heading === '' ? 'Several places' : `[${heading}](#${anchorOf(heading)})`;
-    const texts = rows.get(heading);
-    return texts === undefined ? [] : [`| ${place} | ${texts.join(' / ')} |\n`];
+    return words.length === 0 ? [] : [`- ${place}: ${words.map(([text]) => text).join(' / ')}\n`];
   });
-  return `${current}${TABLE_FOLLOWS}\n<!-- oxfmt-ignore -->\n| Section | Words |\n| - | - |\n${ordered.join('')}`;
+  return `${current}${LIST_FOLLOWS}\n<!-- oxfmt-ignore -->\n${list.join('')}`;
+}
+
+/** The text of an entry, of singular and plural the plural. */
+function textOf(entry: Entry = ''): string {
+  return typeof entry === 'string' ? entry : entry.other;
 }
 
 function sourcesIn(folder: string): [path: string, source: string][] {
