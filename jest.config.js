@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
 // One runner, one project per kind of test. Everything is an ES module (see the `jest` script).
@@ -54,21 +55,17 @@ const needServers = {
 const isLong = Number(process.env.TEST_SCALE) > 1;
 /** What plans PostgreSQL makes takes thousands of rows: it is left to `npm run test:all -- postgres` and to long runs. */
 const isQuick = process.env.TEST_DATABASE_URL === undefined && !isLong;
-/** Suites of other parts in more depth, left to `npm run test:all -- scale` because they take long. */
-const deep = isLong
-  ? []
-  : [
-      ...['service/attacks/phishing-rehearsal', 'e2e/phishing-pages', 'e2e/settings-pages'],
-      ...['company/company-sign-in', 'people/mail'].map((name) => `service/features/${name}`),
-      ...['build/webpack', 'build/package', 'crash/power-loss/power-loss', 'flows/delivery'],
-      ...['e2e/photographer', 'e2e/passkeys', 'e2e/pages', 'service/app/cli'],
-      ...['service/attacks/fuzz', 'service/features/previews/camera-files'],
-      'service/features/previews/image-worker',
-    ].map((name) => `/test/${name}\\.test`);
+/** Whether files were named: then all that match run. */
+const areNamed = process.argv.slice(2).some((argument) => !argument.startsWith('-'));
+/** Suites that take long: `npm run test:all -- deep` runs them. */
+const deep = JSON.parse(
+  readFileSync(new URL('test/support/deep-suites.json', import.meta.url), 'utf8'),
+);
+const leftOut = isLong || areNamed ? [] : deep.map((path) => `/${escaped(path)}$`);
 const withoutServer = Object.entries(needServers)
   .filter(([, variable]) => process.env[variable] === undefined)
   .map(([pattern]) => pattern)
-  .concat(isQuick ? '/test/service/platform/database/(query-plans|page-growth)\\.' : [], deep);
+  .concat(isQuick ? '/test/service/platform/database/(query-plans|page-growth)\\.' : [], leftOut);
 
 /** The pattern of a path. */
 function escaped(path) {
@@ -79,11 +76,10 @@ function escaped(path) {
 export default {
   // Far more than anything takes, so that no test fails because the machine has other work.
   testTimeout: 300_000 * Math.max(1, Number(process.env.TEST_SCALE ?? 1)),
-  // Four more than there are processors: many tests wait for sockets, files, browsers or other processes.
-  maxWorkers: availableParallelism() + 4,
+  // One more than there are processors: some tests wait for sockets, files, browsers or other processes.
+  maxWorkers: availableParallelism() + 1,
   testSequencer: '<rootDir>/test/support/slow-first.js',
-  // Half a second, as Jest has it, is too little for a worker to end in while the machine has other work. One that
-  // something keeps from ending is told of all the same.
+  // Half a second, as Jest has it, is too little for a worker to end in while the machine has other work.
   workerGracefulExitTimeout: 20_000,
   // The tests of each file come in any order; `--seed=N` repeats the order that was printed.
   randomize: true,
@@ -103,7 +99,7 @@ export default {
       testEnvironment: '<rootDir>/test/support/environment.ts',
       testEnvironmentOptions: { isolated: true },
       testMatch: ISOLATED.map((path) => `<rootDir>/${path}`),
-      testPathIgnorePatterns: deep,
+      testPathIgnorePatterns: leftOut,
     },
     {
       ...common,
@@ -117,7 +113,7 @@ export default {
       displayName: 'e2e',
       testEnvironment: '<rootDir>/test/support/environment.ts',
       testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
-      testPathIgnorePatterns: deep,
+      testPathIgnorePatterns: leftOut,
     },
   ],
 };

@@ -13,6 +13,7 @@ const PARTS: Readonly<Record<string, () => Promise<(options: BenchOptions) => Pr
   'service-start': async () => (await import('./service-start.js')).serviceStart,
   photos: async () => (await import('./photos.js')).photos,
   gallery: async () => (await import('./gallery.js')).gallery,
+  previews: async () => (await import('./previews.js')).previews,
   zip: async () => (await import('./zip.js')).zip,
   folder: async () => (await import('./folder.js')).folder,
   memory: async () => (await import('./memory.js')).memory,

@@ -4,6 +4,8 @@
  */
 import { spawnSync } from 'node:child_process';
 
+import DEEP from '../test/support/deep-suites.json' with { type: 'json' };
+
 type Variables = Readonly<Record<string, string>>;
 
 interface Run {
@@ -15,21 +17,10 @@ interface Run {
   readonly ci?: Variables;
 }
 
-/** Suites that `npm test` leaves out, or of which it runs one case of each kind. */
+/** Suites that do more with a larger TEST_SCALE. */
 const SCALED = [
-  ...['build/package', 'build/webpack', 'crash/crash', 'crash/power-loss/', 'service/app/cli.test'],
-  ...['e2e/blob-reading', 'e2e/browser.test', 'e2e/pages', 'e2e/panel-states', 'e2e/photographer'],
-  ...['service/attacks/phishing-rehearsal', 'e2e/phishing-pages', 'e2e/passkeys'],
-  'e2e/settings-pages',
-  ...[
-    'company/company-sign-in',
-    'people/mail',
-    'previews/camera-files',
-    'previews/image-worker',
-  ].map((name) => `service/features/${name}`),
-  ...['flows/delivery', 'flows/main-job', 'flows/short-lived-tokens'],
-  ...['uploads/tus/bit-flip-corruption', 'uploads/tus/resume', 'uploads/tus/tus-upload-service'],
-  'uploads/storage-faults',
+  ...['crash/power-loss/disk', 'e2e/browser.test', 'e2e/panel-states', 'flows/main-job'],
+  ...['uploads/tus/tus-upload-service', 'service/features/uploads/repr-digest'],
 ].map((name) => `test/${name}`);
 
 const RANDOM = [
@@ -41,17 +32,20 @@ const RANDOM = [
 ];
 
 const RUNS: Readonly<Record<string, Run>> = {
+  deep: {
+    about: 'the suites that `npm test` leaves out',
+    command: ['jest', ...DEEP],
+    ci: {},
+  },
   scale: {
-    about: 'all languages, more kills and faults, and suites of other parts in more depth',
-    command: ['jest', ...SCALED],
+    about: 'the same and others with all languages, more kills and more faults',
+    command: ['jest', ...DEEP, ...SCALED],
     variables: { TEST_SCALE: '2' },
-    ci: { TEST_SCALE: '2' },
   },
   postgres: {
     about: 'what depends on the database, on a PostgreSQL server that is started for it',
     command: ['test/service/postgres/run.ts'],
-    // The scaled suites of the service run here alone.
-    ci: { TEST_SCALE: '2' },
+    ci: {},
   },
   s3: {
     about: 'what stores bytes, on S3-compatible storage that is started for it',

@@ -4,12 +4,8 @@ import { seededRandom, testRuns, testSeed } from '../../support/seeded-random.js
 import { firstStarts } from './first-start.js';
 import { RecordedRun } from './power-run.js';
 
-/**
- * The short run: once when all was promised, and once at any instant. TEST_SCALE makes it longer, and
- * `npm run test:all -- power-loss` is the long one.
- */
+/** Once when all was promised, and once at any instant. `npm run test:all -- power-loss` is the long run. */
 const LOSSES = testRuns(2);
-/** Only with TEST_SCALE=2, since it makes a database; what must be on the disk of it is seen in disk.test.ts each time. */
 const FIRST_STARTS = testRuns(1);
 const LIMIT_MS = 60_000 * (LOSSES + 4);
 const seed = testSeed();
@@ -38,8 +34,6 @@ describe(`a service after a power loss (TEST_SEED=${seed})`, () => {
     },
     LIMIT_MS,
   );
-
-  if (!IS_LONG) return;
 
   // It checks this test, not the service.
   it(
