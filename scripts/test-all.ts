@@ -19,8 +19,8 @@ interface Run {
 
 /** Suites that do more with a larger TEST_SCALE. */
 const SCALED = [
-  ...['crash/power-loss/disk', 'e2e/browser.test', 'e2e/panel-states', 'flows/main-job'],
-  ...['uploads/tus/tus-upload-service', 'service/features/uploads/repr-digest'],
+  ...['e2e/browser.test', 'flows/main-job', 'service/features/uploads/repr-digest'],
+  'uploads/tus/tus-upload-service',
 ].map((name) => `test/${name}`);
 
 const RANDOM = [

@@ -1,14 +1,18 @@
-/** Copies the address of a link from the field beside the button. */
+/** Copies an address or a secret from beside the button. */
 export function copyLinks(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
     const field = document.getElementById(button.dataset['copy'] ?? '');
     button.addEventListener('click', () => {
+      if (field === null) {
+        return;
+      }
       if (field instanceof HTMLInputElement) {
         field.select();
-        void navigator.clipboard.writeText(field.value).then(() => {
-          button.textContent = button.dataset['copied'] ?? '';
-        });
       }
+      const text = field instanceof HTMLInputElement ? field.value : field.textContent;
+      void navigator.clipboard.writeText(text).then(() => {
+        button.textContent = button.dataset['copied'] ?? '';
+      });
     });
   }
 }

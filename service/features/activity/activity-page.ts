@@ -68,7 +68,7 @@ export function ownActivity({ database }: Pick<ActivityPageDeps, 'database'>): P
       (translator) =>
         html`<h1>${translator.t('ownActivity')}</h1>
           <p class="soft">${translator.t('ownActivityText')}</p>
-          ${eventList(translator, found, (more) => `${SETTINGS.ownActivity}?${new URLSearchParams(more).toString()}`)}`,
+          ${eventList(translator, found, false, (more) => `${SETTINGS.ownActivity}?${new URLSearchParams(more).toString()}`)}`,
     );
     sendPage(context, 200, page);
   };
@@ -110,7 +110,7 @@ function activityPage(
       html`<h1>${translator.t('activity')}</h1>
         <p class="soft">${translator.t('activityText', { workspace: filter.workspace.name })}</p>
         ${filterForm(translator, filter, people)}
-        ${eventList(translator, found, (more) => SETTINGS.activity + writeFilter(filter, more))}`,
+        ${eventList(translator, found, filter.kind !== undefined || filter.user !== undefined, (more) => SETTINGS.activity + writeFilter(filter, more))}`,
   );
 }
 
@@ -155,10 +155,11 @@ function filterForm(
 function eventList(
   translator: Translator,
   { events, older, newer }: EventPage,
+  isFiltered: boolean,
   address: (more: Record<string, string>) => string,
 ): Html {
   if (events.length === 0) {
-    return html`<p>${translator.t('noEvents')}</p>`;
+    return html`<p>${translator.t(isFiltered ? 'noMatchingEvents' : 'noEvents')}</p>`;
   }
   return html`<ul class="rows">
       ${events.map(

@@ -83,6 +83,13 @@ const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   policy_changed: (t, { by, setting }) =>
     t.html(setting === 'visibility' ? 'eventVisibilityChanged' : 'eventPolicyChanged', { by }),
   identity_provider_changed: (t, { by }) => t.html('eventProviderChanged', { by }),
+  application_made: (t, { by, name = html`?` }) => t.html('eventApplicationMade', { by, name }),
+  application_changed: (t, { by, name = html`?` }) =>
+    t.html('eventApplicationChanged', { by, name }),
+  application_secret_made: (t, { by, name = html`?` }) =>
+    t.html('eventApplicationSecretMade', { by, name }),
+  application_deleted: (t, { by, name = html`?` }) =>
+    t.html('eventApplicationDeleted', { by, name }),
   webhook_made: (t, { by, name = html`?` }) => t.html('eventWebhookMade', { by, name }),
   webhook_changed: (t, { by, name = html`?` }) => t.html('eventWebhookChanged', { by, name }),
   webhook_deleted: (t, { by, name = html`?` }) => t.html('eventWebhookDeleted', { by, name }),

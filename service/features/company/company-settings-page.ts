@@ -1,7 +1,7 @@
 import type { Membership } from '../../auth/accounts/accounts.js';
 import type { Admission, IdentityProvider } from '../../auth/company/identity-providers.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
-import { cards } from '../../platform/html/components.js';
+import { cards, copyField } from '../../platform/html/components.js';
 import { checkedAttr, csrfField } from '../../platform/html/form-fields.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { html, type Html } from '../../platform/html-tag.js';
@@ -59,7 +59,7 @@ function inUse(
   provider: IdentityProvider,
 ): Html {
   return html`<p>${translator.t('companyDirectLink')}</p>
-    <p><code class="secret" id="direct_link">${directLink}</code></p>
+    ${copyField(translator, 'direct_link', directLink)}
     <form method="post" action="${SETTINGS.companyAccount}">
       ${fields(frame, workspace.id, 'test')}
       <button type="submit" class="quiet small">${translator.t('companyTest')}</button>
@@ -67,7 +67,7 @@ function inUse(
     <h2>${translator.t('companyDomains')}</h2>
     ${records.length === 0 ? undefined : html`<p class="soft small">${translator.t('domainText')}</p>`}
     ${cards(
-      provider.domains.map(({ name }) => {
+      provider.domains.map(({ name }, at) => {
         const record = records.find(({ domain }) => domain === name);
         return html`<li>
           <h3>${name}</h3>
@@ -75,9 +75,9 @@ function inUse(
             record === undefined
               ? html`<p class="small soft">${translator.t('domainConfirmed')}</p>`
               : html`<p class="small soft">${translator.t('domainRecordName')}</p>
-                  <p class="small"><code class="secret">${record.name}</code></p>
+                  ${copyField(translator, `record_name_${at}`, record.name)}
                   <p class="small soft">${translator.t('domainRecordValue')}</p>
-                  <p class="small"><code class="secret">${record.value}</code></p>
+                  ${copyField(translator, `record_value_${at}`, record.value)}
                   <form method="post" action="${SETTINGS.companyAccount}">
                     ${fields(frame, workspace.id, 'check')}
                     <input type="hidden" name="domain" value="${name}" />
@@ -111,7 +111,7 @@ function entryForm(
       />`;
   const isFirst = provider === undefined;
   return html`<p>${translator.t('companyRedirectUri')}</p>
-    <p><code class="secret" id="redirect_uri">${redirectUri}</code></p>
+    ${copyField(translator, 'redirect_uri', redirectUri)}
     <form method="post" action="${SETTINGS.companyAccount}">
       ${fields(frame, workspace.id, 'save')}
       ${text('issuer', 'companyIssuer', entry?.issuer ?? '', 'url')}

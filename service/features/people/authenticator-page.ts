@@ -1,3 +1,4 @@
+import { copyField } from '../../platform/html/components.js';
 import { renderSVG } from 'uqr';
 import { codeForm } from '../../auth/second-factor/code-form.js';
 import type { NewAuthenticator } from '../../auth/second-factor/authenticator-apps.js';
@@ -65,7 +66,7 @@ function setUpPage(
           ${Html.raw(renderSVG(uri, { border: 3 }))}
         </div>
         <p class="soft small">${translator.t('typeTheKey')}</p>
-        <p><code class="secret" id="secret">${secret}</code></p>
+        ${copyField(translator, 'secret', secret)}
         ${codeForm(translator, { csrf: frame.csrf, label: 'turnOn', isFocused: false })}`,
   );
 }

@@ -1,3 +1,4 @@
+import { copyField } from '../../platform/html/components.js';
 import type { Membership, Role } from '../../auth/accounts/accounts.js';
 import {
   INVITATION_DAYS,
@@ -224,7 +225,7 @@ function linkPage(
             : html`<p role="status">${translator.t('inviteMailSent', { email })}</p>`
         }
         <p>${translator.t('linkOnce')}</p>
-        <p><code class="secret" id="link">${link}</code></p>
+        ${copyField(translator, 'link', link)}
         <p class="small soft">${translator.t(sendsMail ? 'inviteRevocable' : 'noMailSent')}</p>
         <p><a class="button" href="${peoplePath(workspaceId)}">${translator.t('done')}</a></p>`,
   );

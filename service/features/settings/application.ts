@@ -1,3 +1,5 @@
+import type { Audit } from '../../auth/accounts/audit.js';
+import type { Queryable } from '../../platform/database/database.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import type { ReservedClientNames } from '../../oauth/clients/reserved-client-names.js';
 import { apiScopes } from '../../auth/scopes.js';
@@ -18,7 +20,10 @@ import { csrfField } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
 import { secretPage } from './secret-page.js';
-import type { PageHandler } from '../../auth/session/authenticated-request.js';
+import type {
+  AuthenticatedRequest,
+  PageHandler,
+} from '../../auth/session/authenticated-request.js';
 
 /** The result of a form about an application. */
 type Outcome =
@@ -27,11 +32,16 @@ type Outcome =
   /** Nothing was changed. */
   | { readonly entry: ClientEntry; readonly problem: Message };
 
+/** The dependencies of the pages that change applications. */
+export interface ApplicationDeps {
+  readonly clients: WorkspaceClients;
+  readonly officialNames: ReservedClientNames;
+  readonly audit: Audit;
+}
+
 /** Shows one application to an owner of its workspace, and changes it. */
-export function application(
-  clients: WorkspaceClients,
-  officialNames: ReservedClientNames,
-): PageHandler {
+export function application(deps: ApplicationDeps): PageHandler {
+  const { clients } = deps;
   return async (context) => {
     const { response, id, form, memberships, frame } = context;
     const client = await clients.find(id);
@@ -46,7 +56,7 @@ export function application(
     const outcome =
       form === undefined
         ? { entry: entryOf(client), problem: undefined }
-        : await change(clients, client, form, officialNames);
+        : await change(deps, client, form, context);
     if ('goTo' in outcome) {
       sendRedirect(response, outcome.goTo);
     } else if ('secret' in outcome) {
@@ -62,12 +72,19 @@ export function application(
 
 /** Changes an application by its form: saves the entry, makes a new secret, or deletes the application. */
 async function change(
-  clients: WorkspaceClients,
+  { clients, officialNames, audit }: ApplicationDeps,
   client: WorkspaceClient,
   form: URLSearchParams,
-  officialNames: ReservedClientNames,
+  { response, account }: AuthenticatedRequest,
 ): Promise<Outcome> {
-  const { clientId, confidential } = client;
+  const { clientId, confidential, workspaceId: workspace, name } = client;
+  const record =
+    (
+      event: 'application_changed' | 'application_secret_made' | 'application_deleted',
+      called = name,
+    ) =>
+    (transaction: Queryable): Promise<void> =>
+      audit(response, event, { by: account.id, workspace, details: { name: called } }, transaction);
   const action = form.get('action');
   if (action === 'save') {
     const entry = readEntry(form);
@@ -75,17 +92,17 @@ async function change(
     if (problem !== undefined) {
       return { entry, problem };
     }
-    await clients.update(clientId, entry);
+    await clients.update(clientId, entry, record('application_changed', entry.name));
     return { goTo: `${SETTINGS.application(clientId)}?done=saved` };
   }
   if (form.get('confirm') !== 'yes') {
     return { entry: entryOf(client), problem: message('tickTheBox') };
   }
   if (action === 'rotate' && confidential) {
-    return { secret: await clients.rotateSecret(clientId) };
+    return { secret: await clients.rotateSecret(clientId, record('application_secret_made')) };
   }
   if (action === 'delete') {
-    await clients.remove(clientId);
+    await clients.remove(clientId, record('application_deleted'));
     return { goTo: `${SETTINGS.developer}?done=deleted` };
   }
   return { entry: entryOf(client), problem: message('cannotBeDone') };

@@ -1,15 +1,11 @@
 import type { Membership } from '../../auth/accounts/accounts.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
-import type { ReservedClientNames } from '../../oauth/clients/reserved-client-names.js';
-import {
-  clientEntryProblem,
-  type ClientEntry,
-  type WorkspaceClients,
-} from '../../oauth/clients/workspace-clients.js';
+import { clientEntryProblem, type ClientEntry } from '../../oauth/clients/workspace-clients.js';
 import { html, type Html } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { settingsProblemPage } from '../../platform/html/error-pages.js';
 import { message, type Message } from '../../platform/i18n/message.js';
+import type { ApplicationDeps } from './application.js';
 import { entryFields, readEntry } from './application-form.js';
 import { checkedAttr, csrfField } from '../../platform/html/form-fields.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
@@ -26,12 +22,9 @@ const IS_CONFIDENTIAL: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** Shows the form for a new application of a workspace that the user owns, and makes the application. */
-export function newApplication(
-  clients: WorkspaceClients,
-  officialNames: ReservedClientNames,
-): PageHandler {
+export function newApplication({ clients, officialNames, audit }: ApplicationDeps): PageHandler {
   return async (context) => {
-    const { response, query, form, memberships, frame } = context;
+    const { response, query, form, account, memberships, frame } = context;
     const owned = memberships.filter(({ role }) => role === 'owner');
     const id = (form ?? query).get('workspace') ?? undefined;
     if (form === undefined && id === undefined && owned.length > 1) {
@@ -64,7 +57,10 @@ export function newApplication(
       show(400, problem);
       return;
     }
-    const created = await clients.create(workspace.id, confidential, entry);
+    const created = await clients.create(workspace.id, confidential, entry, (transaction) => {
+      const about = { by: account.id, workspace: workspace.id, details: { name: entry.name } };
+      return audit(response, 'application_made', about, transaction);
+    });
     const page = { title: 'applicationCreated', what: 'clientSecretOnce', ...created } as const;
     sendPage(context, 201, secretPage(frame, page));
   };

@@ -46,7 +46,7 @@ export interface SettingsRoutesDeps {
  * with a redirect, unless the page shows a new secret. The sign-in and sign-out of all pages for users are here, too.
  */
 export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
-  const { guard, clients, officialNames } = deps;
+  const { guard } = deps;
   const signInRoute: BufferedRoute = {
     ...guard.openPage(SETTINGS.signIn, getAndPost(signIn(deps))),
     repeatsPage: true,
@@ -63,8 +63,8 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
     guard.page(SETTINGS.apps, getAndPost(connectedApps(deps))),
     guard.page(SETTINGS.notices, { POST: dismiss(deps) }),
     guard.page(SETTINGS.developer, { GET: developer(deps) }),
-    guard.page(SETTINGS.newApplication, getAndPost(newApplication(clients, officialNames))),
-    guard.page(SETTINGS.application(':id'), getAndPost(application(clients, officialNames))),
+    guard.page(SETTINGS.newApplication, getAndPost(newApplication(deps))),
+    guard.page(SETTINGS.application(':id'), getAndPost(application(deps))),
     guard.page(SETTINGS.tokens, { POST: revokeToken(deps) }),
     guard.page(SETTINGS.newToken, getAndPost(newToken(deps))),
   ];

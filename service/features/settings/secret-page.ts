@@ -1,4 +1,5 @@
 import { html } from '../../platform/html-tag.js';
+import { copyField } from '../../platform/html/components.js';
 import type { Page } from '../../platform/html/layout.js';
 import type { PlainKey } from '../../platform/i18n/message.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
@@ -25,13 +26,13 @@ export function secretPage(
           about.clientId === undefined
             ? undefined
             : html`<p>${translator.t('clientId')}</p>
-                <p><code class="secret" id="client_id">${about.clientId}</code></p>`
+                ${copyField(translator, 'client_id', about.clientId)}`
         }
         ${
           about.secret === undefined
             ? undefined
             : html`<p>${translator.t(about.what)}</p>
-                <p><code class="secret" id="secret">${about.secret}</code></p>`
+                ${copyField(translator, 'secret', about.secret)}`
         }
         <p><a class="button" href="${SETTINGS.developer}">${translator.t('done')}</a></p>`,
   );

@@ -1,4 +1,5 @@
 import { html, type Html } from '../../platform/html-tag.js';
+import { copyButton } from '../../platform/html/components.js';
 import { checkedAttr } from '../../platform/html/form-fields.js';
 import type { PlainKey } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
@@ -16,14 +17,7 @@ export function addressField(translator: Translator, id: string, link: string): 
       readonly
       aria-label="${translator.t('shareAddress')}"
     />
-    <button
-      type="button"
-      class="small needs-script"
-      data-copy="${id}"
-      data-copied="${translator.t('copied')}"
-    >
-      ${translator.t('shareCopyButton')}
-    </button>
+    ${copyButton(translator, id)}
   </div>`;
 }
 

@@ -1,4 +1,5 @@
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
+import { copyField } from '../../platform/html/components.js';
 import type { Page } from '../../platform/html/layout.js';
 import { html } from '../../platform/html-tag.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
@@ -16,7 +17,7 @@ export function webhookSecretPage(
     (translator) =>
       html`<h1>${translator.t(title)}</h1>
         <p>${translator.t(title === 'newSecret' ? 'webhookNewSecretOnce' : 'webhookSecretOnce')}</p>
-        <p><code class="secret" id="secret">${secret}</code></p>
+        ${copyField(translator, 'secret', secret)}
         <p><a class="button" href="${SETTINGS.webhook(id)}">${translator.t('done')}</a></p>`,
   );
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { validateName } from '../../auth/accounts/confusables.js';
-import type { Database } from '../../platform/database/database.js';
+import type { Database, Queryable } from '../../platform/database/database.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import { endGrantsOfClient } from '../../auth/access/grants.js';
 import { newSecret, sha256 } from '../../platform/hash.js';
@@ -80,6 +80,9 @@ export function clientEntryProblem(
   return undefined;
 }
 
+/** Records a change in its transaction. It is not called when nothing changed. */
+type RecordChange = (transaction: Queryable) => Promise<void>;
+
 /**
  * The table of workspace clients. It checks no permissions: callers must ensure that the user owns the client's
  * workspace.
@@ -113,55 +116,74 @@ export class WorkspaceClients {
     workspaceId: string,
     confidential: boolean,
     entry: ClientEntry,
+    record: RecordChange,
   ): Promise<{ clientId: string; secret: string | undefined }> {
     const clientId = `ws_${randomUUID().replaceAll('-', '')}`;
     const secret = confidential ? makeSecret() : undefined;
-    await this.database.query(
-      `INSERT INTO oauth_clients (client_id, workspace_id, name, confidential, redirect_uris, scope,
+    await this.database.transaction(async (transaction) => {
+      await transaction.query(
+        `INSERT INTO oauth_clients (client_id, workspace_id, name, confidential, redirect_uris, scope,
          secret_sha256, secret_created_at, created_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [
-        clientId,
-        workspaceId,
-        entry.name,
-        confidential,
-        JSON.stringify(entry.redirectUris),
-        entry.scopes.join(' '),
-        secret === undefined ? null : sha256(secret),
-        secret === undefined ? null : this.now(),
-        this.now(),
-      ],
-    );
+        [
+          clientId,
+          workspaceId,
+          entry.name,
+          confidential,
+          JSON.stringify(entry.redirectUris),
+          entry.scopes.join(' '),
+          secret === undefined ? null : sha256(secret),
+          secret === undefined ? null : this.now(),
+          this.now(),
+        ],
+      );
+      await record(transaction);
+    });
     return { clientId, secret };
   }
 
   /** Changes the fields that an owner may edit. Existing consents do not change. */
-  async update(clientId: string, entry: ClientEntry): Promise<void> {
-    await this.database.query(
-      'UPDATE oauth_clients SET name = $2, redirect_uris = $3, scope = $4 WHERE client_id = $1',
-      [clientId, entry.name, JSON.stringify(entry.redirectUris), entry.scopes.join(' ')],
-    );
+  async update(clientId: string, entry: ClientEntry, record: RecordChange): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const changed = await transaction.query(
+        `UPDATE oauth_clients SET name = $2, redirect_uris = $3, scope = $4
+          WHERE client_id = $1 RETURNING client_id`,
+        [clientId, entry.name, JSON.stringify(entry.redirectUris), entry.scopes.join(' ')],
+      );
+      if (changed.length > 0) {
+        await record(transaction);
+      }
+    });
   }
 
   /** Gives a confidential client a new secret; the old one ends at once. */
-  async rotateSecret(clientId: string): Promise<string> {
+  async rotateSecret(clientId: string, record: RecordChange): Promise<string> {
     const secret = makeSecret();
-    const rotated = await this.database.query(
-      `UPDATE oauth_clients SET secret_sha256 = $2, secret_created_at = $3
-        WHERE client_id = $1 AND confidential RETURNING client_id`,
-      [clientId, sha256(secret), this.now()],
-    );
-    if (rotated.length === 0) {
-      throw new Error('only a confidential client has a secret');
-    }
+    await this.database.transaction(async (transaction) => {
+      const rotated = await transaction.query(
+        `UPDATE oauth_clients SET secret_sha256 = $2, secret_created_at = $3
+          WHERE client_id = $1 AND confidential RETURNING client_id`,
+        [clientId, sha256(secret), this.now()],
+      );
+      if (rotated.length === 0) {
+        throw new Error('only a confidential client has a secret');
+      }
+      await record(transaction);
+    });
     return secret;
   }
 
   /** Removes a client with all of its grants. */
-  async remove(clientId: string): Promise<void> {
+  async remove(clientId: string, record: RecordChange): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await endGrantsOfClient(transaction, clientId);
-      await transaction.query('DELETE FROM oauth_clients WHERE client_id = $1', [clientId]);
+      const removed = await transaction.query(
+        'DELETE FROM oauth_clients WHERE client_id = $1 RETURNING client_id',
+        [clientId],
+      );
+      if (removed.length > 0) {
+        await record(transaction);
+      }
     });
   }
 }

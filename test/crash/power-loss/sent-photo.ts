@@ -14,7 +14,7 @@ import type { Restored } from './restored.js';
 
 type State = 'nowhere' | 'begun' | 'arrived' | 'in the trash' | 'removed';
 
-/** Of an unfinished upload this much at most may be lost, see docs/deployment.md. */
+/** Of an unfinished upload this much at most may be lost: twice `FLUSH_EVERY_BYTES` of the service. */
 const MAY_BE_LOST = 8 * 1024 * 1024;
 
 /** A photo that a device sends, whole or in parts, and what becomes of it. */

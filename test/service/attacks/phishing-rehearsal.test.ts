@@ -223,7 +223,7 @@ describe('a phishing attacker', () => {
     await setPolicy(own.workspace, { signIn: 'standard', apps: 'official' });
     const clients = new WorkspaceClients(service.database, () => new Date());
     const entry = { name: 'Own app', redirectUris: [], scopes: ['uploads:write'] as const };
-    const { clientId } = await clients.create(own.workspace, false, entry);
+    const { clientId } = await clients.create(own.workspace, false, entry, () => Promise.resolve());
     for (const by of ['link', 'code'] as const) {
       expect(await rehearse(service, own, { client: clientId, by, from: VICTIM })).toBe('refused');
     }
@@ -423,7 +423,9 @@ describe('a phishing attacker at a service whose operator allows official apps o
   it('gets no code for an app of a workspace', async () => {
     const clients = new WorkspaceClients(service.database, () => new Date());
     const entry = { name: 'Own app', redirectUris: [], scopes: ['uploads:write'] as const };
-    const { clientId } = await clients.create(victim.workspace, false, entry);
+    const { clientId } = await clients.create(victim.workspace, false, entry, () =>
+      Promise.resolve(),
+    );
     expect(await requestCode(service, clientId)).toBe('unauthorized_client');
   });
 

@@ -320,7 +320,7 @@ describe('the sign-in with a code', () => {
     await setPolicy({ signIn: 'standard', apps: 'official' });
     const clients = new WorkspaceClients(service.database, () => new Date());
     const entry = { name: 'Own app', redirectUris: [], scopes: ['uploads:write'] as const };
-    const { clientId } = await clients.create(workspace, false, entry);
+    const { clientId } = await clients.create(workspace, false, entry, () => Promise.resolve());
     const { browser } = await begin({ clientId });
     expect(browser.page.text).toContain('only for the official apps');
   });

@@ -85,6 +85,8 @@ describe('the activity of a workspace', () => {
     );
     expect(text.match(/ signed in/g)).toHaveLength(1);
     expect(text).not.toContain('changed the role');
+    const none = await browser.open(`${ACTIVITY}?workspace=${workspaceId}&kind=webhook`);
+    expect(none.text).toContain('No activity matches this choice.');
   });
 
   const follow = (page: Page, label: string): Promise<Page> => {

@@ -163,7 +163,7 @@ describe('a service with stricter rules', () => {
     const clients = new WorkspaceClients(service.database, () => new Date());
     const entry = { name: 'Own app', redirectUris: [], scopes: ['uploads:write'] as const };
     const workspace = await addWorkspace(service, 'Studio');
-    const { clientId } = await clients.create(workspace, false, entry);
+    const { clientId } = await clients.create(workspace, false, entry, () => Promise.resolve());
     const { body } = await postForm(`${service.baseUrl}/api/oauth/device_authorization`, {
       client_id: clientId,
     });

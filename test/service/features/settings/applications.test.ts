@@ -46,6 +46,36 @@ describe('Settings', () => {
       expect(JSON.stringify(rows)).not.toContain(secret.slice(7));
     });
 
+    it('are in the Activity of their workspace when they are created, changed and deleted', async () => {
+      const browser = await openSettings(service, owner);
+      const { clientId } = await registerApplication(browser, workspaceId, {
+        kind: 'confidential',
+        redirectUris: WEB_REDIRECT,
+        name: 'Print shop',
+      });
+      const page = `/settings/developer/applications/${clientId}`;
+      await browser.open(page);
+      await browser.submit('Save changes', { name: 'Print shop 2' });
+      await browser.open(page);
+      await browser.submit('Create new secret', { confirm: 'yes' });
+      await browser.open(page);
+      await browser.submit('Delete application', { confirm: 'yes' });
+
+      const events = await service.database.query<{ action: string; about: { name: string } }>(
+        `SELECT action, about FROM audit_events
+          WHERE workspace_id = $1 AND action LIKE 'application_%' AND account_id = $2 ORDER BY id DESC LIMIT 4`,
+        [workspaceId, owner.accountId],
+      );
+      expect(events.map(({ action, about }) => [action, about.name])).toEqual([
+        ['application_deleted', 'Print shop 2'],
+        ['application_secret_made', 'Print shop 2'],
+        ['application_changed', 'Print shop 2'],
+        ['application_made', 'Print shop'],
+      ]);
+      const shown = await browser.open(`/settings/activity?workspace=${workspaceId}`);
+      expect(shown.text).toContain('deleted the application Print shop 2');
+    });
+
     const authorize = async (
       clientId: string,
       redirectUri: string,
