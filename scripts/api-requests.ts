@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = join(import.meta.dirname, '..');
 const PAGE = join(ROOT, 'docs/http-api.md');
 const DOCUMENT = join(ROOT, 'service/features/photos/api/openapi.json');
+const PREFIX = '/api/v1';
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'];
 
 interface Operation {
@@ -16,7 +17,7 @@ interface Operation {
   readonly security?: readonly { readonly bearer: readonly string[] }[];
 }
 
-/** The list of requests in Markdown, without OPTIONS, each with the first sentence of its summary. */
+/** The list of requests in Markdown, without OPTIONS and the prefix, each with the first sentence of its summary. */
 function apiRequests(): string {
   const { paths } = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as {
     paths: Record<string, Record<string, Operation>>;
@@ -25,10 +26,10 @@ function apiRequests(): string {
     Object.entries(operations)
       .filter(([method]) => METHODS.includes(method))
       .map(([method, { summary, security }]) => {
-        const scopes = security?.flatMap(({ bearer }) => bearer).map((scope) => `\`${scope}\``);
+        const scopes = security?.flatMap(({ bearer }) => bearer);
         const needs = scopes === undefined ? '' : ` (${scopes.join(', ') || 'no token'})`;
         const [sentence = ''] = summary.split(/\.(?: |$)/);
-        return `- \`${method.toUpperCase()} ${path}\`${needs}: ${sentence}`;
+        return `- \`${method.toUpperCase()} ${path.replace(PREFIX, '')}\`${needs}: ${sentence}`;
       }),
   );
   return lines.join('\n');
