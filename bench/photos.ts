@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { asDatabase } from '../service/platform/database/pglite.js';
 import type { Database } from '../service/platform/database/database.js';
 import { PHOTOS } from '../service/platform/paths/photo-paths.js';
+import { PROJECTS as PROJECT_PATHS } from '../service/platform/paths/project-paths.js';
 import { PAGE_SIZE } from '../service/features/photos/data/photo-table.js';
 import { makeDatabase } from '../test/service/postgres/databases.js';
 import { findPostgres, startPostgres } from '../test/service/postgres/server.js';
@@ -22,6 +23,9 @@ const REQUESTS = 40;
 /** When the first photo was uploaded, in milliseconds since 1970; the others follow, a second apart. */
 const BEGIN = Date.UTC(2026, 0, 1);
 
+/** The day of {@link BEGIN}. */
+const BEGIN_DAY = new Date(BEGIN).toISOString().slice(0, 10);
+
 /** Among whom, and into how many projects, the photos are divided; one in twenty has been deleted. */
 const USERS = 5;
 const PROJECTS = 2;
@@ -29,21 +33,25 @@ const TRASHED_ONE_IN = 20;
 
 /** The measured queries of the photo list. */
 const QUESTIONS: Readonly<Record<string, (about: Filled) => string>> = {
-  'first page': () => '',
-  'last page': () => `after=${BEGIN + (PAGE_SIZE + 1) * 1000}.photo`,
-  'a page in the middle': ({ count }) => `after=${BEGIN + (count / 2) * 1000}.photo`,
-  'a day': () => `day=${new Date(BEGIN).toISOString().slice(0, 10)}`,
-  'a user': ({ user }) => `user=${user}`,
-  'a project': ({ project }) => `project=${project}`,
-  'a user and a project': ({ user, project }) => `user=${user}&project=${project}`,
-  'in no project, which only the oldest are': () => 'project=none',
-  'the trash': () => 'trash',
-  'a name that all have': () => 'name=jpg',
-  'a name that every fourth has': () => 'name=harbour',
-  'a name that the oldest has': () => 'name=_0000001.',
-  'a name that none has': () => 'name=nowhere',
+  'first page': () => PHOTOS.root,
+  'last page': () => list(`after=${BEGIN + (PAGE_SIZE + 1) * 1000}.photo`),
+  'a page in the middle': ({ count }) => list(`after=${BEGIN + (count / 2) * 1000}.photo`),
+  'a day': () => list(`from=${BEGIN_DAY}&to=${BEGIN_DAY}`),
+  'a user': ({ user }) => list(`user=${user}`),
+  'a project': ({ project }) => PROJECT_PATHS.project(project),
+  'a project by upload time': ({ project }) =>
+    `${PROJECT_PATHS.project(project)}?sort=uploaded-desc`,
+  'in no project, which only the oldest are': () => list('project=none'),
+  'the trash': () => PHOTOS.trash,
+  'a name that all have': () => list('q=jpg'),
+  'a name that every fourth has': () => list('q=harbour'),
+  'a name that the oldest has': () => list('q=_0000001.'),
+  'a name that none has': () => list('q=nowhere'),
 };
 
+function list(query: string): string {
+  return `${PHOTOS.root}?${query}`;
+}
 /** A service with a workspace of so many photos. */
 interface Filled {
   readonly count: number;
@@ -52,7 +60,7 @@ interface Filled {
   readonly project: string;
   readonly insertMs: number;
   /** Milliseconds until a page has come whole. */
-  ask(query: string): Promise<number>;
+  ask(path: string): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -78,9 +86,9 @@ export async function photos(options: BenchOptions): Promise<void> {
     const few = await fill(await open(), counts[0]);
     const many = await fill(await open(), counts[1]);
     inserted.push([name, (many.insertMs / many.count).toFixed(3)]);
-    for (const [question, queryOf] of Object.entries(QUESTIONS)) {
+    for (const [question, pathOf] of Object.entries(QUESTIONS)) {
       if (options.only === undefined || question.includes(options.only)) {
-        const times = await inTurns(few, many, queryOf, options.rounds * REQUESTS);
+        const times = await inTurns(few, many, pathOf, options.rounds * REQUESTS);
         measured.push({ database: name, question, ...times });
       }
     }
@@ -112,17 +120,17 @@ export async function photos(options: BenchOptions): Promise<void> {
 async function inTurns(
   few: Filled,
   many: Filled,
-  queryOf: (about: Filled) => string,
+  pathOf: (about: Filled) => string,
   times: number,
 ): Promise<{ few: number[]; many: number[] }> {
   const found = { few: [] as number[], many: [] as number[] };
   // The first ones find nothing in any cache.
   for (const one of [few, many]) {
-    await one.ask(queryOf(one));
+    await one.ask(pathOf(one));
   }
   for (let index = 0; index < times; index += 1) {
-    found.few.push(await few.ask(queryOf(few)));
-    found.many.push(await many.ask(queryOf(many)));
+    found.few.push(await few.ask(pathOf(few)));
+    found.many.push(await many.ask(pathOf(many)));
   }
   return found;
 }
@@ -165,9 +173,8 @@ async function fill(database: Database, count: number): Promise<Filled> {
     user: users.at(-1) ?? '',
     project: 'project-1',
     insertMs,
-    ask: async (query) => {
+    ask: async (path) => {
       const asked = performance.now();
-      const path = query === 'trash' ? PHOTOS.trash : `${PHOTOS.root}?${query}`;
       const answer = await fetch(service.baseUrl + path, {
         headers: { cookie },
         redirect: 'error',

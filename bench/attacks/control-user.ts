@@ -1,4 +1,4 @@
-import { TestBrowser } from '../../test/service/support/browser-client.js';
+import { approveDevice, TestBrowser } from '../../test/service/support/browser-client.js';
 import type { SignIn } from '../../test/service/support/browser-client.js';
 import {
   listUploads,
@@ -24,11 +24,9 @@ export interface ControlTimes {
 export async function signInControlUser(baseUrl: string, user: SignIn): Promise<Tokens> {
   const browser = new TestBrowser(baseUrl);
   browser.comesFrom(ADDRESS);
-  const { deviceCode, userCode } = await startDevice(baseUrl);
-  await browser.open('/oauth/device');
-  await browser.submit('Continue', { user_code: userCode });
-  await browser.submit('Sign in', { username: user.username, password: user.password });
-  const last = await browser.submit('Allow');
+  const from = { 'x-forwarded-for': ADDRESS };
+  const { deviceCode, userCode } = await startDevice(baseUrl, undefined, from);
+  const last = await approveDevice(baseUrl, userCode, user, browser);
   if (last.status !== 200) {
     throw new Error(`Allow was answered with ${last.status}`);
   }
