@@ -48,8 +48,11 @@ export async function memory(): Promise<void> {
     const file = join(folder, 'large.psd');
     await writeFile(file, '8BPS\0\x01');
     await truncate(file, FILE_BYTES);
-    const photo = join(folder, 'photo.jpg');
-    await writeFile(photo, asJpeg(Buffer.alloc(PHOTO_BYTES, 7)));
+    // Each has other bytes: the plugin queues no photo twice.
+    const photos = Array.from({ length: PHOTOS }, (_, index) => join(folder, `${index}.jpg`));
+    for (const [index, path] of photos.entries()) {
+      await writeFile(path, asJpeg(Buffer.alloc(PHOTO_BYTES, `${index} `)));
+    }
     const { port } = service;
 
     // Either without a forced collection, for resident memory, or with many, for what is really held.
@@ -63,7 +66,7 @@ export async function memory(): Promise<void> {
         ],
         [
           '10,000 photos: picked and queued',
-          { ...common, kind: 'queue', storageDir: list, file: photo, count: PHOTOS },
+          { ...common, kind: 'queue', storageDir: list, files: photos },
         ],
         [
           `10,000 photos: restart, ${UPLOADED} uploaded, the others wait`,

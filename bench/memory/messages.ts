@@ -10,8 +10,8 @@ export type MemoryTask = {
   | { readonly kind: 'idle' }
   /** Queues one file and uploads it. */
   | { readonly kind: 'file'; readonly file: string }
-  /** Queues a file many times over, with uploads paused. */
-  | { readonly kind: 'queue'; readonly file: string; readonly count: number }
+  /** Queues files with uploads paused. */
+  | { readonly kind: 'queue'; readonly files: readonly string[] }
   /** Restarts with the queue, and uploads some photos. */
   | { readonly kind: 'wait'; readonly upload: number }
 );

@@ -60,9 +60,9 @@ async function run(task: MemoryTask): Promise<MemoryReport> {
       await until(plugin, ({ uploaded }) => uploaded === 1);
       break;
     case 'queue':
-      modules.control.pickers.answer(Array.from({ length: task.count }, () => task.file));
+      modules.control.pickers.answer(task.files);
       await plugin.actions.addPhotos();
-      await until(plugin, ({ waiting }) => waiting === task.count);
+      await until(plugin, ({ waiting }) => waiting === task.files.length);
       await delay(500);
       break;
     case 'wait':
