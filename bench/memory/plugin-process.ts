@@ -66,6 +66,8 @@ async function run(task: MemoryTask): Promise<MemoryReport> {
       await delay(500);
       break;
     case 'wait':
+      // A restarted plugin is still paused.
+      plugin.uploads.resume();
       await until(plugin, ({ uploaded }) => uploaded >= task.upload);
       plugin.uploads.pause();
       await delay(500);
