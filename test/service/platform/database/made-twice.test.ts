@@ -338,7 +338,9 @@ const CHANGES: readonly Change[] = [
     name: 'an app of the workspace deleted',
     prepare: async () => {
       const entry = { name: 'x', redirectUris: ['http://127.0.0.1/x'], scopes: [] };
-      const made = await new WorkspaceClients(database, now).create(workspaceId, false, entry, () => Promise.resolve());
+      const made = await new WorkspaceClients(database, now).create(workspaceId, false, entry, () =>
+        Promise.resolve(),
+      );
       ids = { app: made.clientId };
     },
     make: () => new WorkspaceClients(database, now).remove(id('app'), () => Promise.resolve()),
