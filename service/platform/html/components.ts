@@ -16,10 +16,14 @@ export function stateLine(words: Html, state: 'good' | 'bad' | 'waiting'): Html 
 }
 
 /** A button that copies the element with this id, an input or a text. It shows only with scripts. */
-export function copyButton(translator: Translator, id: string): Html {
+export function copyButton(
+  translator: Translator,
+  id: string,
+  look: 'quiet' | undefined = undefined,
+): Html {
   return html`<button
     type="button"
-    class="small needs-script"
+    class="small ${look ?? ''} needs-script"
     data-copy="${id}"
     data-copied="${translator.t('copied')}"
   >
@@ -30,6 +34,6 @@ export function copyButton(translator: Translator, id: string): Html {
 /** A secret, an address or a name to copy. */
 export function copyField(translator: Translator, id: string, text: string): Html {
   return html`<div class="copy-field">
-    <code class="secret" id="${id}">${text}</code>${copyButton(translator, id)}
+    <code class="secret" id="${id}">${text}</code>${copyButton(translator, id, 'quiet')}
   </div>`;
 }
