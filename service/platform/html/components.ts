@@ -16,11 +16,7 @@ export function stateLine(words: Html, state: 'good' | 'bad' | 'waiting'): Html 
 }
 
 /** A button that copies the element with this id, an input or a text. It shows only with scripts. */
-export function copyButton(
-  translator: Translator,
-  id: string,
-  look: 'quiet' | undefined = undefined,
-): Html {
+export function copyButton(translator: Translator, id: string, look?: 'quiet'): Html {
   return html`<button
     type="button"
     class="small ${look ?? ''} needs-script"
