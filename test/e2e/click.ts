@@ -34,27 +34,32 @@ async function click(button: JSHandle<HTMLElement | undefined>, text: string): P
   await element.click();
 }
 
-/** Clicks what `find` gives. Clicks again when it moved before the mouse was there. */
+/** Clicks what `find` gives. Clicks again when it moved before the mouse was there, as after a change of the layout. */
 export async function clickUntilPressed(
   text: string,
   find: () => Promise<JSHandle<HTMLElement | undefined>>,
 ): Promise<void> {
-  for (let tries = 0; tries < 5; tries += 1) {
+  for (const end = performance.now() + PATIENCE_MS; performance.now() < end;) {
     const button = await find();
-    const outcome = await button.evaluateHandle((found) => {
+    const outcome = await button.evaluateHandle((found, selector) => {
       const result = { isPressed: false };
-      found?.addEventListener(
+      // The panel may have drawn the button again: then another element with the same text is pressed.
+      document.addEventListener(
         'click',
-        () => {
-          result.isPressed = true;
+        ({ target }) => {
+          const pressed = target instanceof Element ? target.closest(selector) : null;
+          result.isPressed =
+            (target instanceof Node && found?.contains(target) === true) ||
+            pressed?.textContent.trim() === found?.textContent.trim();
         },
         { capture: true, once: true },
       );
       return result;
-    });
+    }, BUTTONS);
     await click(button, text);
     // A press that leads to another page takes the outcome with it.
     if (await outcome.evaluate(({ isPressed }) => isPressed).catch(() => true)) return;
+    await new Promise((resolve) => setTimeout(resolve, POLLING_MS));
   }
   throw new Error(`The button "${text}" moved away.`);
 }
