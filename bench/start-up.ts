@@ -98,7 +98,7 @@ export async function startUp(options: BenchOptions): Promise<void> {
         ],
         measurements: panels.map(({ name }, index) => ({ name, times: times[index] })),
         notes: [
-          `Medians of ${rounds} starts, each in a process of its own, the panels in turn. The page is jsdom: how long a host draws is not in it.`,
+          `Medians of ${rounds} starts, each in a separate process. The panels take turns. The page is jsdom, so the times do not include drawing by a host.`,
           'The React panel shows what the starter of bolt-uxp 1.3.13 shows. That starter itself cannot be opened: its npm package is 418 MB with its native samples, and its script reads an undocumented member of the host when it loads.',
         ],
         versions: { React: versionOf('react') },
