@@ -52,6 +52,7 @@ const QUESTIONS: Readonly<Record<string, (about: Filled) => string>> = {
 function list(query: string): string {
   return `${PHOTOS.root}?${query}`;
 }
+
 /** A service with a workspace of so many photos. */
 interface Filled {
   readonly count: number;
