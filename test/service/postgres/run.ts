@@ -31,9 +31,9 @@ const ELSEWHERE = [
   'service/features/photos/(download|mixed-choice|pages|picture|preview|purge|s3|several|upload-list|viewing|zip)',
   'service/features/shares/(location|share-passwords|web-copies)',
   'service/features/uploads/(another-account|finalize|repr-digest|storage|tus-protocol|uploads\\.)',
-  'service/attacks/(another-account|client-auth|data-folder|growth|guessing|lock-out|malformed|misleading|open-redirect)',
+  'service/attacks/(another-account|client-auth|data-folder|growth|malformed|misleading|open-redirect)',
   'service/attacks/(operation|other-apps|phishing|pressure|request-|revoked|slow-requests|start-up|stored-codes|unavailable)',
-  'service/attacks/(upload-(addresses|list|quota)|workspace-apps)',
+  'service/attacks/(upload-(addresses|list)|workspace-apps)',
 ].join('|');
 
 const postgres = await start();
