@@ -34,7 +34,10 @@ async function click(button: JSHandle<HTMLElement | undefined>, text: string): P
   await element.click();
 }
 
-/** Clicks what `find` gives. Clicks again when it moved before the mouse was there, as after a change of the layout. */
+/**
+ * Clicks what `find` gives. When the layout moves before the mouse is there, the press on something else is stopped, and
+ * the click repeated. The panel may also draw the button again: then another element with the same text counts.
+ */
 export async function clickUntilPressed(
   text: string,
   find: () => Promise<JSHandle<HTMLElement | undefined>>,
@@ -42,23 +45,35 @@ export async function clickUntilPressed(
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end;) {
     const button = await find();
     const outcome = await button.evaluateHandle((found, selector) => {
-      const result = { isPressed: false };
-      // The panel may have drawn the button again: then another element with the same text is pressed.
-      document.addEventListener(
-        'click',
-        ({ target }) => {
-          const pressed = target instanceof Element ? target.closest(selector) : null;
-          result.isPressed =
-            (target instanceof Node && found?.contains(target) === true) ||
-            pressed?.textContent.trim() === found?.textContent.trim();
-        },
-        { capture: true, once: true },
-      );
+      const guard = new AbortController();
+      const result = { isPressed: false, guard };
+      for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'])
+        window.addEventListener(
+          type,
+          (event) => {
+            // A script clicks too: the panel's, to open the file chooser.
+            if (!event.isTrusted) return;
+            const at = event.target instanceof Element ? event.target : null;
+            const pressed = at?.closest(selector);
+            const isWanted =
+              found?.contains(at) === true ||
+              (pressed && pressed.textContent.trim() === found?.textContent.trim()) === true;
+            if (!isWanted) {
+              event.preventDefault();
+              event.stopImmediatePropagation();
+            } else if (type === 'click') result.isPressed = true;
+          },
+          { capture: true, signal: guard.signal },
+        );
       return result;
     }, BUTTONS);
     await click(button, text);
+    const isPressed = outcome.evaluate((result) => {
+      result.guard.abort();
+      return result.isPressed;
+    });
     // A press that leads to another page takes the outcome with it.
-    if (await outcome.evaluate(({ isPressed }) => isPressed).catch(() => true)) return;
+    if (await isPressed.catch(() => true)) return;
     await new Promise((resolve) => setTimeout(resolve, POLLING_MS));
   }
   throw new Error(`The button "${text}" moved away.`);
