@@ -244,12 +244,12 @@ export class Panel {
 
   /** Moves the focus to the control that the user most likely needs next. */
   private focusNext(root: HTMLElement): void {
-    const question = root.querySelector('.question') as HTMLElement | null;
+    const question: HTMLElement | null = root.querySelector('.question');
     if (question?.contains(document.activeElement)) {
       return;
     }
     for (const order of ['1', '2', '3']) {
-      const frame = root.querySelector(`[data-focus="${order}"]`) as HTMLElement | null;
+      const frame: HTMLElement | null = root.querySelector(`[data-focus="${order}"]`);
       if (frame) {
         // A frame is no control itself, unless it is one that the style sheet draws.
         const control = frame.matches('.control') ? frame : (frame.firstChild as HTMLElement);
