@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../platform/database/database.js';
+import type { AlsoInTransaction, Database, Queryable } from '../../platform/database/database.js';
 import { openSecret, sealSecret } from '../../platform/secret-box.js';
 import { lockWorkspace } from '../access/members.js';
 import { endCompanySessions } from '../session/browser-session.js';
@@ -46,9 +46,6 @@ interface ProviderRow {
   admits: Admission;
 }
 
-/** Called in the transaction of a change, after it. */
-type Also = (transaction: Queryable) => Promise<void>;
-
 const SELECT = `SELECT workspace_id, workspaces.name AS workspace_name, issuer, client_id,
        encode(client_secret, 'base64') AS client_secret, domains, admits
   FROM identity_providers JOIN workspaces ON workspaces.id = workspace_id`;
@@ -92,7 +89,7 @@ export class IdentityProviders {
    * person there. A domain that was confirmed stays so.
    * @returns false when there is no secret, neither in the entry nor stored.
    */
-  save(workspaceId: string, entry: ProviderEntry, also: Also): Promise<boolean> {
+  save(workspaceId: string, entry: ProviderEntry, also: AlsoInTransaction): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
       await lockWorkspace(transaction, workspaceId);
       const [before] = await transaction.query<ProviderRow>(`${SELECT} WHERE workspace_id = $1`, [
@@ -135,7 +132,7 @@ export class IdentityProviders {
   }
 
   /** Marks a domain of a workspace as confirmed. */
-  async confirm(workspaceId: string, name: string, also: Also): Promise<void> {
+  async confirm(workspaceId: string, name: string, also: AlsoInTransaction): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await lockWorkspace(transaction, workspaceId);
       await transaction.query(
@@ -151,7 +148,7 @@ export class IdentityProviders {
   }
 
   /** Removes the provider of a workspace, the links of its users, and the sessions that it opened. */
-  async remove(workspaceId: string, also: Also): Promise<void> {
+  async remove(workspaceId: string, also: AlsoInTransaction): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await lockWorkspace(transaction, workspaceId);
       await this.delete(transaction, workspaceId);

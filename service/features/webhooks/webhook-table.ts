@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lockWorkspace } from '../../auth/access/members.js';
 import type { EventKind, PublicEvent } from '../../auth/events/event-types.js';
 import { addDelivery } from '../../auth/events/record-event.js';
-import type { Database, Queryable } from '../../platform/database/database.js';
+import type { AlsoInTransaction, Database } from '../../platform/database/database.js';
 import { sealSecret } from '../../platform/secret-box.js';
 import { newWebhookSecret } from './signature.js';
 import { MAX_WEBHOOKS, type Delivery, type Webhook, type WebhookEntry } from './webhook.js';
@@ -33,9 +33,6 @@ interface DeliveryRow {
   status: number | null;
   failure: string | null;
 }
-
-/** Work that belongs into the transaction of a change, such as its event. */
-type Record = (transaction: Queryable) => Promise<void>;
 
 /** The webhooks of the workspaces, and the log of their deliveries. */
 export class WebhookTable {
@@ -69,7 +66,7 @@ export class WebhookTable {
   create(
     { url, events }: WebhookEntry,
     by: { readonly workspaceId: string; readonly accountId: string },
-    record: Record,
+    also: AlsoInTransaction,
   ): Promise<{ readonly id: string; readonly secret: string } | 'full'> {
     const made = { id: `wh_${randomUUID()}`, secret: newWebhookSecret() };
     return this.database.transaction(async (transaction) => {
@@ -93,40 +90,40 @@ export class WebhookTable {
           this.now(),
         ],
       );
-      await record(transaction);
+      await also(transaction);
       return made;
     });
   }
 
   /** Changes a webhook. One that was turned off gets events again. */
-  async change(id: string, { url, events }: WebhookEntry, record: Record): Promise<void> {
+  async change(id: string, { url, events }: WebhookEntry, also: AlsoInTransaction): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await transaction.query(
         'UPDATE webhooks SET url = $2, events = $3, disabled_at = NULL, failing_since = NULL WHERE id = $1',
         [id, url, JSON.stringify(events)],
       );
-      await record(transaction);
+      await also(transaction);
     });
   }
 
   /** Makes a new secret. The former one also signs for a day, so that the receiver can change over. */
-  rotateSecret(id: string, record: Record): Promise<string> {
+  rotateSecret(id: string, also: AlsoInTransaction): Promise<string> {
     const secret = newWebhookSecret();
     return this.database.transaction(async (transaction) => {
       await transaction.query(
         `UPDATE webhooks SET former_secret = secret, former_until = $3, secret = decode($2, 'base64') WHERE id = $1`,
         [id, this.seal(secret), new Date(this.now().getTime() + FORMER_MS)],
       );
-      await record(transaction);
+      await also(transaction);
       return secret;
     });
   }
 
   /** Deletes a webhook with its deliveries. */
-  async remove(id: string, record: Record): Promise<void> {
+  async remove(id: string, also: AlsoInTransaction): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await transaction.query('DELETE FROM webhooks WHERE id = $1', [id]);
-      await record(transaction);
+      await also(transaction);
     });
   }
 

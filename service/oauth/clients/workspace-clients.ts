@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { validateName } from '../../auth/accounts/confusables.js';
-import type { Database, Queryable } from '../../platform/database/database.js';
+import type { AlsoInTransaction, Database } from '../../platform/database/database.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import { endGrantsOfClient } from '../../auth/access/grants.js';
 import { newSecret, sha256 } from '../../platform/hash.js';
@@ -80,9 +80,6 @@ export function clientEntryProblem(
   return undefined;
 }
 
-/** Records a change in its transaction. It is not called when nothing changed. */
-type RecordChange = (transaction: Queryable) => Promise<void>;
-
 /**
  * The table of workspace clients. It checks no permissions: callers must ensure that the user owns the client's
  * workspace.
@@ -116,7 +113,7 @@ export class WorkspaceClients {
     workspaceId: string,
     confidential: boolean,
     entry: ClientEntry,
-    record: RecordChange,
+    also: AlsoInTransaction,
   ): Promise<{ clientId: string; secret: string | undefined }> {
     const clientId = `ws_${randomUUID().replaceAll('-', '')}`;
     const secret = confidential ? makeSecret() : undefined;
@@ -137,13 +134,13 @@ export class WorkspaceClients {
           this.now(),
         ],
       );
-      await record(transaction);
+      await also(transaction);
     });
     return { clientId, secret };
   }
 
   /** Changes the fields that an owner may edit. Existing consents do not change. */
-  async update(clientId: string, entry: ClientEntry, record: RecordChange): Promise<void> {
+  async update(clientId: string, entry: ClientEntry, also: AlsoInTransaction): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const changed = await transaction.query(
         `UPDATE oauth_clients SET name = $2, redirect_uris = $3, scope = $4
@@ -151,13 +148,13 @@ export class WorkspaceClients {
         [clientId, entry.name, JSON.stringify(entry.redirectUris), entry.scopes.join(' ')],
       );
       if (changed.length > 0) {
-        await record(transaction);
+        await also(transaction);
       }
     });
   }
 
   /** Gives a confidential client a new secret; the old one ends at once. */
-  async rotateSecret(clientId: string, record: RecordChange): Promise<string> {
+  async rotateSecret(clientId: string, also: AlsoInTransaction): Promise<string> {
     const secret = makeSecret();
     await this.database.transaction(async (transaction) => {
       const rotated = await transaction.query(
@@ -168,13 +165,13 @@ export class WorkspaceClients {
       if (rotated.length === 0) {
         throw new Error('only a confidential client has a secret');
       }
-      await record(transaction);
+      await also(transaction);
     });
     return secret;
   }
 
   /** Removes a client with all of its grants. */
-  async remove(clientId: string, record: RecordChange): Promise<void> {
+  async remove(clientId: string, also: AlsoInTransaction): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await endGrantsOfClient(transaction, clientId);
       const removed = await transaction.query(
@@ -182,7 +179,7 @@ export class WorkspaceClients {
         [clientId],
       );
       if (removed.length > 0) {
-        await record(transaction);
+        await also(transaction);
       }
     });
   }
