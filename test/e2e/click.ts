@@ -1,4 +1,4 @@
-import type { ElementHandle, Frame, JSHandle, Page } from 'puppeteer-core';
+import type { Browser, ElementHandle, Frame, JSHandle, Page } from 'puppeteer-core';
 import { PATIENCE_MS, POLLING_MS } from './patience.js';
 
 const BUTTONS = 'button, [type="submit"], sp-button, sp-action-button, .control';
@@ -77,6 +77,34 @@ export async function clickUntilPressed(
     await new Promise((resolve) => setTimeout(resolve, POLLING_MS));
   }
   throw new Error(`The button "${text}" moved away.`);
+}
+
+/** The tab with an address that begins with `url` and that `press` opens, as the system browser would come up. */
+export async function tabOpenedBy(
+  browser: Browser,
+  url: string,
+  press: () => Promise<void>,
+): Promise<Page> {
+  const earlier = new Set(browser.targets());
+  const [target] = await Promise.all([
+    browser.waitForTarget((opened) => !earlier.has(opened) && opened.url().startsWith(url), {
+      timeout: PATIENCE_MS,
+    }),
+    press(),
+  ]);
+  const opened = await target.page();
+  if (opened === null) throw new Error('The opened tab is no page.');
+  return opened;
+}
+
+/** Chooses files in the dialog that `press` opens. */
+export async function chooseFiles(
+  page: Page,
+  paths: readonly string[],
+  press: () => Promise<void>,
+): Promise<void> {
+  const [chooser] = await Promise.all([page.waitForFileChooser({ timeout: PATIENCE_MS }), press()]);
+  await chooser.accept([...paths]);
 }
 
 /** Waits until there is an enabled, visible button with exactly this text. */

@@ -4,7 +4,7 @@ import type { Browser, Frame, Page } from 'puppeteer-core';
 import type { Preview } from '../../preview/server.js';
 import type { RunningService } from '../../service/start.js';
 import { CleanUp } from './clean-up.js';
-import { awaitText } from './click.js';
+import { awaitText, chooseFiles, tabOpenedBy } from './click.js';
 import { makePhotos, type Photo } from './photos.js';
 import { startProduct } from './running-product.js';
 import { screenshot } from './screenshot.js';
@@ -44,12 +44,9 @@ describe('the panel with the keyboard only', () => {
       presses += 1;
     };
 
-    const [target] = await Promise.all([
-      browser.waitForTarget((opened) => opened.url().startsWith(`${service.baseUrl}/oauth/device`)),
+    const devicePage = await tabOpenedBy(browser, `${service.baseUrl}/oauth/device`, () =>
       press('Connect'),
-    ]);
-    const devicePage = await target.page();
-    if (!devicePage) throw new Error('The opened tab is no page.');
+    );
     await approve(devicePage, panel, service);
 
     await page.bringToFront();
@@ -57,8 +54,8 @@ describe('the panel with the keyboard only', () => {
     // The focus has moved to the next control.
     expect(await focusedLabel(panel)).toBe('Add photos');
     await screenshot(page, 'keyboard-connected');
-    const [chooser] = await Promise.all([page.waitForFileChooser(), press('Add photos')]);
-    await chooser.accept(photos.map(({ path }) => path));
+    const paths = photos.map(({ path }) => path);
+    await chooseFiles(page, paths, () => press('Add photos'));
     await awaitText(panel, '2 photos uploaded');
     expect(presses).toBeLessThanOrEqual(3);
   });

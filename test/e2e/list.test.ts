@@ -4,7 +4,7 @@ import type { Browser, Page } from 'puppeteer-core';
 import type { Preview } from '../../preview/server.js';
 import type { RunningService } from '../../service/start.js';
 import { CleanUp } from './clean-up.js';
-import { awaitText, clickButton } from './click.js';
+import { awaitText, chooseFiles, clickButton, tabOpenedBy } from './click.js';
 import { PanelStates } from './panel-states.js';
 import { makePhotos, type Photo } from './photos.js';
 import { startProduct } from './running-product.js';
@@ -90,11 +90,8 @@ describe('removed photos', () => {
   it('return with Undo until the next start, and are then sent once', async () => {
     const page = await openPanel();
     await signIn(page);
-    const [chooser] = await Promise.all([
-      page.waitForFileChooser(),
-      clickButton(page, 'Add photos'),
-    ]);
-    await chooser.accept(photos.map(({ path }) => path));
+    const paths = photos.map(({ path }) => path);
+    await chooseFiles(page, paths, () => clickButton(page, 'Add photos'));
     await awaitText(page, 'No connection');
     await page.waitForFunction(() => document.querySelectorAll('.photo').length === 3);
 
@@ -156,12 +153,9 @@ describe('removed photos', () => {
   }
 
   async function signIn(page: Page): Promise<void> {
-    const [target] = await Promise.all([
-      browser.waitForTarget((opened) => opened.url().startsWith(`${service.baseUrl}/oauth/device`)),
+    const devicePage = await tabOpenedBy(browser, `${service.baseUrl}/oauth/device`, () =>
       clickButton(page, 'Connect'),
-    ]);
-    const devicePage = await target.page();
-    if (!devicePage) throw new Error('The opened tab is no page.');
+    );
     const leaveBy = (button: string): Promise<unknown> =>
       Promise.all([devicePage.waitForNavigation(), clickButton(devicePage, button)]);
     const code = await page.waitForSelector('#user-code', { visible: true });

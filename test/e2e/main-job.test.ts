@@ -4,7 +4,7 @@ import type { Browser, Frame, Page } from 'puppeteer-core';
 import type { Preview } from '../../preview/server.js';
 import type { RunningService } from '../../service/start.js';
 import { CleanUp } from './clean-up.js';
-import { awaitButton, awaitText, clickButton } from './click.js';
+import { awaitButton, awaitText, chooseFiles, clickButton, tabOpenedBy } from './click.js';
 import { makePhotos, type Photo } from './photos.js';
 import { startProduct } from './running-product.js';
 import { screenshot } from './screenshot.js';
@@ -135,15 +135,7 @@ async function readUserCode(panel: Frame): Promise<string> {
 
 /** Connect shows the code and opens a page of the service in a new tab, the way the system browser would come up. */
 async function connect(browser: Browser, panel: Frame, baseUrl: string): Promise<Page> {
-  const [target] = await Promise.all([
-    browser.waitForTarget((opened) => opened.url().startsWith(`${baseUrl}/oauth/device`), {
-      timeout: PATIENCE_MS,
-    }),
-    clickButton(panel, 'Connect'),
-  ]);
-  const page = await target.page();
-  if (page === null) throw new Error('The opened tab is no page.');
-  return page;
+  return tabOpenedBy(browser, `${baseUrl}/oauth/device`, () => clickButton(panel, 'Connect'));
 }
 
 async function approve(page: Page, code: string, service: RunningService): Promise<void> {
@@ -166,11 +158,8 @@ async function leaveBy(page: Page, button: string): Promise<void> {
 }
 
 async function choosePhotos(page: Page, panel: Frame, photos: readonly Photo[]): Promise<void> {
-  const [chooser] = await Promise.all([
-    page.waitForFileChooser({ timeout: PATIENCE_MS }),
-    clickButton(panel, 'Add photos'),
-  ]);
-  await chooser.accept(photos.map(({ path }) => path));
+  const paths = photos.map(({ path }) => path);
+  await chooseFiles(page, paths, () => clickButton(panel, 'Add photos'));
 }
 
 async function awaitUploads(panel: Frame, count: number): Promise<void> {

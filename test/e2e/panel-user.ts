@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { TargetType, type Frame, type HTTPRequest, type Page, type Target } from 'puppeteer-core';
 import { approveDevice } from '../service/support/browser-client.js';
-import { awaitText, clickButton, clickUntilPressed } from './click.js';
+import { awaitText, chooseFiles, clickButton, clickUntilPressed } from './click.js';
 import { makePhotos } from './photos.js';
 import type { RunningProduct } from './running-product.js';
 import { becomes, POLLING_MS } from './patience.js';
@@ -165,9 +165,8 @@ export class PanelPerson {
     return made.map(({ path }) => path);
   }
 
-  async choose(paths: string[]): Promise<void> {
-    const [chooser] = await Promise.all([this.page.waitForFileChooser(), this.press('Add photos')]);
-    await chooser.accept(paths);
+  choose(paths: readonly string[]): Promise<void> {
+    return chooseFiles(this.page, paths, () => this.press('Add photos'));
   }
 
   async arrived(): Promise<{ id: string; name: string; size: number }[]> {

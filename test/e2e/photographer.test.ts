@@ -11,10 +11,10 @@ import { addUser, connectAs, send } from '../service/support/users.js';
 import type { TestService } from '../service/support/running-service.js';
 import { sequentialTest } from '../support/sequential-test.js';
 import { CleanUp } from './clean-up.js';
-import { awaitButton, awaitText, clickButton } from './click.js';
+import { awaitButton, awaitText, chooseFiles, clickButton, tabOpenedBy } from './click.js';
 import { makeSmallPhotos } from './photos.js';
 import { startProduct } from './running-product.js';
-import { becomes, PATIENCE_MS } from './patience.js';
+import { becomes } from './patience.js';
 
 const JPEGS = 30;
 const ALL = JPEGS + 1;
@@ -66,16 +66,12 @@ describe('a photographer', () => {
     const own = [...photos].filter(([name]) => name !== MEMBERS && name !== CLIENTS);
     const paths = own.map(([name]) => join(folder, name));
     await Promise.all(own.map(([name, bytes]) => writeFile(join(folder, name), bytes)));
-    const [chooser] = await Promise.all([
-      previewPage.waitForFileChooser(),
-      clickButton(panel, 'Add photos'),
-    ]);
-    await chooser.accept(paths);
+    await chooseFiles(previewPage, paths, () => clickButton(panel, 'Add photos'));
     await awaitText(panel, `${ALL} photos uploaded`);
   });
 
   step('opens Photos from the panel, and signs in', async () => {
-    site = await tabOpenedBy('Photos in browser');
+    site = await siteOpenedBy('Photos in browser');
     await signIn(site, service.demo);
     expect(new URL(site.url()).pathname).toBe('/photos');
     expect((await listed(site)).length).toBe(ALL);
@@ -154,11 +150,7 @@ describe('a photographer', () => {
     await awaitButton(panel, 'ToCoast wedding');
     const path = join(folder, CLIENTS);
     await writeFile(path, sent(CLIENTS));
-    const [chooser] = await Promise.all([
-      previewPage.waitForFileChooser(),
-      clickButton(panel, 'Add photos'),
-    ]);
-    await chooser.accept([path]);
+    await chooseFiles(previewPage, [path], () => clickButton(panel, 'Add photos'));
     await awaitText(panel, '1 photo uploaded to Coast wedding');
 
     await clickButton(panel, 'Share');
@@ -178,23 +170,13 @@ describe('a photographer', () => {
   });
 
   /** Presses a button in the panel, and returns the tab of the service that it opens. */
-  async function tabOpenedBy(button: string): Promise<Page> {
-    const earlier = new Set(browser.targets());
-    const [target] = await Promise.all([
-      browser.waitForTarget(
-        (opened) => !earlier.has(opened) && opened.url().startsWith(service.baseUrl),
-        { timeout: PATIENCE_MS },
-      ),
-      clickButton(panel, button),
-    ]);
-    const opened = await target.page();
-    if (opened === null) throw new Error('The opened tab is no page.');
-    return opened;
+  function siteOpenedBy(button: string): Promise<Page> {
+    return tabOpenedBy(browser, service.baseUrl, () => clickButton(panel, button));
   }
 
   /** Presses a button that opens the device page, allows the code elsewhere, and comes back to the panel. */
   async function approveAfter(button: string): Promise<void> {
-    const tab = await tabOpenedBy(button);
+    const tab = await siteOpenedBy(button);
     const code = await panel.waitForSelector('#user-code', { visible: true });
     const userCode = await code?.evaluate((element) => element.textContent.trim());
     await approveDevice(service.baseUrl, userCode ?? '', service.demo);
