@@ -219,7 +219,7 @@ function total({ signIn, upload }: ControlTimes): number {
 
 function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : 'unknown error';
-  // A page that refuses says so in a sentence; the rest of its words is of no interest here.
+  // A page with a refusal has a sentence about it. The other words do not matter here.
   const refusal = /Too many[^.]*\./.exec(text)?.[0];
   return refusal === undefined ? text.slice(0, 120) : `refused: ${refusal}`;
 }

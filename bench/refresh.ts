@@ -86,8 +86,8 @@ export async function refresh(options: BenchOptions): Promise<void> {
       ],
       measurements: runs,
       notes: [
-        `A lifetime is ${LIFETIME_S} s; the wall clock of the process is moved on between the requests, while service, sockets and timers are real. It stands still while a refresh is under way: that takes a fraction of a second, and the next request is ${(LIFETIME_S * LIFETIMES) / requests} s away.`,
-        'Ten at once come six minutes apart: nobody asks in the three minutes in which a token is renewed ahead of its end, so those that find it ended wait.',
+        `A lifetime is ${LIFETIME_S} s; the wall clock of the process is moved on between the requests, while service, sockets and timers are real. It does not move during a refresh, which takes a fraction of a second, and the next request is ${(LIFETIME_S * LIFETIMES) / requests} s away.`,
+        'Ten at once come six minutes apart: no request comes in the three minutes before the end, in which a token is renewed early. So all ten wait.',
       ],
     },
     startedAt,

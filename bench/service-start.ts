@@ -130,7 +130,7 @@ function tell(measured: readonly Measured[], rounds: number, startedAt: Date): v
       ],
       measurements: measured,
       notes: [
-        `Medians of ${String(rounds)} starts after a first one, each a process of its own; most of a start is Node that loads the program.`,
+        `Medians of ${String(rounds)} starts after a first one, each in a separate process. Node spends most of a start on loading the program.`,
         'A tenth of the connections has expired and is purged beside the first requests of the first start.',
       ],
     },

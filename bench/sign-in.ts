@@ -70,7 +70,7 @@ export async function signIn(options: BenchOptions): Promise<void> {
       ],
       measurements: measured,
       notes: [
-        'Whoever polls hears of an approval at the next poll: half an interval later on average, a whole one at worst (RFC 8628 section 3.5).',
+        'A plugin learns of an approval at its next poll: half an interval later on average, a whole one at most (RFC 8628 section 3.5).',
         'Approvals come at moments spread over the interval.',
       ],
     },

@@ -1,5 +1,5 @@
 /**
- * What may be in the bundle although no page documents it. Each entry says why it does no harm; keep the list short.
+ * What may be in the bundle although no page documents it. Each entry has the reason why it does no harm; keep the list short.
  */
 
 /** An undocumented name that the bundle may use. */
@@ -28,8 +28,8 @@ export const allowedGlobals: readonly AllowedName[] = [
   { name: 'TextEncoder', how: 'guarded', reason: 'js-base64 has its own way without it' },
   { name: 'TextDecoder', how: 'guarded', reason: 'js-base64 has its own way without it' },
   { name: 'Buffer', how: 'guarded', reason: 'js-base64 takes it in Node only' },
-  { name: 'self', how: 'guarded', reason: 'url-parse (in tus-js-client) asks for window first' },
-  { name: 'global', how: 'guarded', reason: 'url-parse (in tus-js-client) asks for window first' },
+  { name: 'self', how: 'guarded', reason: 'url-parse (in tus-js-client) reads window first' },
+  { name: 'global', how: 'guarded', reason: 'url-parse (in tus-js-client) reads window first' },
   { name: 'process', how: 'guarded', reason: 'libraries ask whether they run in Node' },
   {
     name: 'indexedDB',
@@ -48,7 +48,7 @@ export const allowedMembers: readonly AllowedName[] = [
   {
     name: 'navigator.onLine',
     how: 'unreached',
-    reason: 'tus-js-client asks it before a retry of its own, and undefined counts as online',
+    reason: 'tus-js-client reads it before its own retries, and undefined counts as online',
   },
   { name: 'navigator.product', how: 'unreached', reason: 'tus-js-client looks for React Native' },
 ];
@@ -59,7 +59,7 @@ export const allowedProperties: readonly { readonly name: string; readonly reaso
     name: 'position',
     reason: 'absolute and relative stand in the examples of top, right, bottom, left',
   },
-  { name: 'border', reason: 'the shorthand stands in the examples of :focus' },
+  { name: 'border', reason: 'the examples of :focus use the shorthand' },
   { name: 'content', reason: 'needed by ::before and ::after, which have pages' },
   { name: 'fill', reason: 'used on inline svg with currentColor' },
 ];

@@ -3,7 +3,7 @@ import { TraceMap, decodedMappings } from '@jridgewell/trace-mapping';
 import type { SourceMapInput } from '@jridgewell/trace-mapping';
 
 /**
- * Tells where the bytes of a minified script come from, by its source map.
+ * Reports where the bytes of a minified script come from, by its source map.
  *
  * @returns the bytes by origin, largest first: the package name, the folder of our own code (`src/oauth`), or `webpack`
  *   for what has no source. Together they are the whole script.

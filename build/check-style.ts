@@ -211,7 +211,7 @@ function checkSelector(
   });
 }
 
-/** What the data says about an unsupported property, `property: value` or at-rule; undefined if nothing. */
+/** The note in the data about an unsupported property, `property: value` or at-rule; undefined if there is none. */
 function noteOf(name: string): string | undefined {
   const wanted = name.replace(/\s+/g, '');
   const found = css.unsupported.find(({ properties }) =>

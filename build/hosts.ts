@@ -8,7 +8,7 @@ export interface HostApp {
   readonly minVersion: string;
   /** Why this version is the oldest. */
   readonly reason: string;
-  /** What the manifest says only to this app (`host.data`). */
+  /** What only this app gets from the manifest (`host.data`). */
   readonly data?: Readonly<Record<string, unknown>>;
   /** Whether the manifest has the commands for this app: each uploads documents. */
   readonly hasCommands?: boolean;

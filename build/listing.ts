@@ -5,7 +5,7 @@ import { pngSize } from './png.js';
 import { objectOf } from './target.js';
 
 /**
- * What the marketplace asks of a listing (AdobeDocs/uxp-hub: src/pages/guides/how-to/distribution, listing and review
+ * What the marketplace requires of a listing (AdobeDocs/uxp-hub: src/pages/guides/how-to/distribution, listing and review
  * guidelines), as far as this repository can provide it. docs/publishing.md has the rest. Lengths in characters.
  */
 const LIMITS = { subtitle: 30, description: 5000, tags: 300, releaseNotes: 1000, note: 1000 };
@@ -158,7 +158,7 @@ function changelogProblems(changelog: string, version: string): string[] {
     .find((text) => text.split(/\s/, 1)[0] === version);
   return section !== undefined && /^- \S/m.test(section)
     ? []
-    : [`CHANGELOG.md says nothing about ${version}.`];
+    : [`CHANGELOG.md has no section for ${version}.`];
 }
 
 function languageProblems(folder: string): string[] {

@@ -84,7 +84,7 @@ export const MANIFEST_RULES: readonly ManifestRule[] = [
         return [];
       }
       if (app !== 'PS') {
-        return [['host.data', `${String(app)} knows none, only PS does`, 'leave it out']];
+        return [['host.data', `${String(app)} has none, only PS does`, 'leave it out']];
       }
       const found: Finding[] = [];
       const { enableMenuRecording } = objectOf(data);
@@ -136,7 +136,7 @@ export const MANIFEST_RULES: readonly ManifestRule[] = [
       const ids = entrypoints(root).map(({ id }) => id);
       return ids.every(isText) && new Set(ids).size === ids.length
         ? []
-        : [['entrypoints[].id', 'each needs a text of its own', 'different ids']];
+        : [['entrypoints[].id', 'each needs its own text', 'different ids']];
     },
   },
   {

@@ -12,7 +12,7 @@ const LONGEST_EMPTY_MS = 5_000;
  * is removed, for the next try.
  * @param lock the path of the file; its holder removes it
  * @returns whether the lock is taken by this process now
- * @throws what the file system says when no file can be made there
+ * @throws the error of the file system when no file can be made there
  */
 export async function takeLock(lock: string): Promise<boolean> {
   await mkdir(dirname(lock), { recursive: true });

@@ -1,8 +1,8 @@
 /**
  * `npm run package`: builds the plugin and writes one installable .ccx per creative app, to packages/ or `--output`.
- * `-- --check` first checks that everything is there that the marketplace asks for (docs/publishing.md), and writes
+ * `-- --check` first checks that everything is there that the marketplace requires (docs/publishing.md), and writes
  * nothing while something is missing; `--development` allows a service on this machine. `-- --id` gives the plugin the
- * id by which the distribution portal, or another channel, knows it.
+ * id that it has in the distribution portal, or in another channel.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -177,7 +177,7 @@ class Story {
 }
 
 /**
- * Runs in the page before the plugin: simulates as much of UXP as the plugin reads before it says that UXP is too old.
+ * Runs in the page before the plugin: simulates as much of UXP as the plugin reads before it reports that UXP is too old.
  * It is a string, because the tool that compiles this script adds calls to functions that the page does not have.
  */
 const OLD_UXP = `

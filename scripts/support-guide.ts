@@ -23,7 +23,7 @@ const SECTIONS: readonly (readonly [path: string, heading: string])[] = [
   ['src/panel/views/automatic', 'Upload on save'],
   ['src/panel/views/presets', 'Presets'],
   ['src/panel/views/connected/share', 'Links'],
-  ['src/panel', 'What the list says'],
+  ['src/panel', 'What the list shows'],
 ];
 
 /** The anchor of a heading in a Markdown page, without `#`. */

@@ -70,7 +70,7 @@ export function elementProblem(tag: string, target: Target): HtmlProblem | undef
   };
 }
 
-/** Whether a host knows the attribute on that element. `value` undefined: not decidable. */
+/** Whether a host supports the attribute on that element. `value` undefined: not decidable. */
 export function attributeProblem(
   tag: string,
   attribute: string,
@@ -95,7 +95,7 @@ export function attributeProblem(
   if (name === 'method' && element === 'form' && value !== undefined && value !== 'dialog') {
     return { name: shown, problem: 'forms know only method="dialog"', instead: 'XMLHttpRequest' };
   }
-  // The list of unsupported attributes names tabindex, and its page then says what whole numbers do.
+  // The list of unsupported attributes names tabindex, and its page then describes whole numbers.
   if (name === 'tabindex' && (value === undefined || /^-?\d+$/.test(value))) return undefined;
   const unsupported = html.unsupportedAttributes.find((rule) =>
     rule.endsWith('*') ? name.startsWith(rule.slice(0, -1)) : rule === name,

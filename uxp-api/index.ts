@@ -1,6 +1,6 @@
 /**
  * What a UXP host documents, as plain data with typed access. The simulated host and the build-time check read it; it never
- * ships in the plugin. README.md beside this file says where each fact comes from.
+ * ships in the plugin. README.md beside this file names the source of each fact.
  */
 import { readFileSync } from 'node:fs';
 import { isAtLeast } from './versions.js';
@@ -164,7 +164,7 @@ type VersionSource = 'hub' | 'table' | 'practice';
 
 export interface ModuleFacts {
   readonly members: Readonly<Record<string, readonly string[]>>;
-  /** The first UXP version with a member, by the member's whole name, where a page tells. */
+  /** The first UXP version with a member, by the member's whole name, where a page has it. */
   readonly since: Readonly<Record<string, string>>;
   /** Members of Node's modules of the same name that no page lists. */
   readonly notListed: Readonly<Record<string, readonly string[]>>;

@@ -4,7 +4,7 @@
  */
 
 /**
- * Whether a host, as it stands in an address, is an IP address: IPv6, or what the URL Standard reads as IPv4, which is any
+ * Whether a host, as it is written in an address, is an IP address: IPv6, or what the URL Standard reads as IPv4, which is any
  * host whose last label is a number (127.0.0.1, 127.1, 0x7f.1, 2130706433).
  */
 export function isIpLiteral(host: string): boolean {
@@ -38,7 +38,7 @@ export function isDropped(domain: string): boolean {
 
 /**
  * Whether the manifest lets the plugin talk to `url`: scheme, host and port must match an entry. An entry without a port
- * stands for the port of its scheme alone; practice says that hosts let it pass for any port.
+ * means the port of its scheme only; in practice hosts let it pass for any port.
  */
 export function isDomainAllowed(url: URL, domains: readonly string[] | 'all'): boolean {
   if (domains === 'all') return true;

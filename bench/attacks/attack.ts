@@ -149,7 +149,7 @@ function holdOne(
   });
 }
 
-/** The head of a POST with a form, as bytes; `length` is what it says of its body. */
+/** The head of a POST with a form, as bytes; `length` is its Content-Length. */
 export function formHead(path: string, length: number | 'chunked', more = ''): string {
   const framing = length === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`;
   return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 203.0.113.66\r\nContent-Type: application/x-www-form-urlencoded\r\n${more}${framing}\r\n\r\n`;

@@ -31,7 +31,7 @@ globalThis.prepareUpload = async (name, to) => {
   // Uploads that tus clients remember: each measurement starts with none.
   localStorage.clear();
   const input = document.querySelector('input');
-  // Names that the workspace has not seen: the plugin asks before it sends again what is there already.
+  // Names that the workspace has not seen: the plugin checks before it sends a photo again that is there already.
   const files = [...(input?.files ?? [])].map(
     (file) => new File([file], `${Date.now()} ${file.name}`, { type: file.type }),
   );

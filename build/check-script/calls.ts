@@ -16,7 +16,7 @@ const deadEvents = new Map(
     .map((fact) => [fact.name, fact] as const),
 );
 
-/** Checks a call whose literal arguments tell what it asks of the host: a module, element, attribute or event. */
+/** Checks a call with literal arguments that name a module, element, attribute or event of the host. */
 export function checkCall(
   script: Script,
   node: CallExpression,

@@ -6,7 +6,7 @@ import type {
 import type { ExportSettings, ExportTarget, MenuItem } from '../../src/host/host.js';
 import type { ExportedDocument } from './export-document.js';
 
-/** What the preview tells the plugin about the creative app around it: everything that the plugin may ask for. */
+/** The creative app around the plugin, as the preview simulates it: everything that the plugin may read. */
 type CreativeApp = Required<CreativeAppPage>;
 
 declare global {

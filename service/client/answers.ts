@@ -126,7 +126,7 @@ export function parse(markup: string): HTMLElement | undefined {
   return element instanceof HTMLElement ? document.adoptNode(element) : undefined;
 }
 
-/** Asks for the name of the guest. @returns undefined when the guest has closed the question. */
+/** Shows the question for the guest's name. @returns undefined when the guest has closed the question. */
 function askName(problem: string | undefined): Promise<string | undefined> {
   const dialog = document.querySelector<HTMLDialogElement>('#guest-name');
   const field = dialog?.querySelector<HTMLInputElement>('input');

@@ -10,7 +10,7 @@ const MOST_LOOKS = 20;
 /** How often the top of the list is compared, in milliseconds. */
 const NEWS_PAUSE_MS = 60_000;
 
-/** Shows pictures that were being made when the page was read, and says when new photos have arrived. */
+/** Shows pictures that were being made when the page was read, and reports new photos. */
 export class Arrivals {
   private looks = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;

@@ -10,7 +10,7 @@ import { ownerKey, sessionKey } from './owner.js';
 
 export interface OwnershipPrompt {
   /**
-   * Set while a prompt asks whether photos of an earlier session may go to the connected account. Nothing is
+   * Set while the question is shown whether photos of an earlier session may go to the connected account. Nothing is
    * uploaded until the answer. Null without a prompt.
    */
   readonly question: { readonly photos: number } | null;

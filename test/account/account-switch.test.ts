@@ -249,7 +249,7 @@ describe('switching to another account', () => {
   it.each([
     ['another workspace', (token: string) => meOf('anna', token === 'svc_at_anna' ? 'w1' : 'w2')],
     ['an account of the same workspace', (token: string) => meOf(token, 'w1')],
-    ['nobody knows whose', () => null],
+    ['of an unknown account', () => null],
     ['an answer that is none', () => ({ account: 'anna' })],
     [
       'no answer in time',

@@ -86,7 +86,7 @@ describe('the account of the session', () => {
       { account: { name: '👨‍👩‍👧‍👦 ليلى', username: 'anna' } },
       '👨‍👩‍👧‍👦 ليلى',
     ],
-    ['markup as it stands', { account: { name: '<b>A</b>', username: 'anna' } }, '<b>A</b>'],
+    ['markup as it is', { account: { name: '<b>A</b>', username: 'anna' } }, '<b>A</b>'],
   ])('is shown as %s', async (_case, change, name) => {
     expect((await told({ ...ANSWER, ...change }))?.name).toBe(name);
   });

@@ -182,14 +182,14 @@ describe('transport, event by event', () => {
       },
     ],
     [
-      'where the host tells of progress',
+      'where the host reports progress',
       () => {
         xhr.onprogress?.({ loaded: 11 });
         return clock.settle();
       },
     ],
     [
-      'by looking again and again, where the host tells nothing before the end',
+      'by looking again and again, where the host reports nothing before the end',
       () => {
         xhr.responseText = 'x'.repeat(11);
         return clock.advance(100);

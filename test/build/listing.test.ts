@@ -139,7 +139,7 @@ describe('the listing check', () => {
     ['## 1.2.3\n\nSoon.\n\n## 1.2.2\n\n- Old.\n'],
   ])('requires a changelog entry for the version: %j', (text) => {
     changelog = text;
-    expect(problems()).toEqual(['CHANGELOG.md says nothing about 1.2.3.']);
+    expect(problems()).toEqual(['CHANGELOG.md has no section for 1.2.3.']);
   });
 
   it.each([['http://localhost:8780'], ['https://localhost:8780'], ['http://workspace.example']])(

@@ -46,7 +46,7 @@ const BROKEN: Readonly<Record<string, readonly (readonly [change: object, about:
     [{ host: [] }, 'one app'],
   ],
   'data for Photoshop alone, of its types, and only what the oldest version heeds': [
-    [{ host: { app: 'ID', minVersion: '21.0', data: {} } }, 'ID knows none'],
+    [{ host: { app: 'ID', minVersion: '21.0', data: {} } }, 'ID has none'],
     [data({ enableMenuRecording: 'yes' }), 'true or false'],
     [data({ enableMenuRecording: true }, '24.4'), '25.0.0'],
   ],
@@ -70,8 +70,8 @@ const BROKEN: Readonly<Record<string, readonly (readonly [change: object, about:
   'entry points are a list with different ids': [
     [{ entrypoints: panel }, 'must be a list'],
     [{ entrypoints: [] }, 'at least one'],
-    [{ entrypoints: [panel, panel] }, 'of its own'],
-    [entry({ id: '' }), 'of its own'],
+    [{ entrypoints: [panel, panel] }, 'its own text'],
+    [entry({ id: '' }), 'its own text'],
   ],
   'labels and descriptions': [
     [entry({ label: { de: 'A' } }), 'label'],

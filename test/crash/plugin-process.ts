@@ -7,7 +7,7 @@ import type { Batch, FromPlugin, ToPlugin } from './messages.js';
  * offers it, adds the photos that the test requests, and replaces earlier versions.
  */
 const LOOK_EVERY_MS = 100;
-/** While there is nothing to do: looking through a simulated page takes longer than what the plugin does meanwhile. */
+/** While there is nothing to do: looking through a simulated page takes longer than the plugin's work. */
 const LOOK_IDLY_EVERY_MS = 1_000;
 /** A list that never shows the project is closed. */
 const MOST_LOOKS = 10;
@@ -140,7 +140,7 @@ function buttonOf(buttons: readonly Element[], labels: readonly string[]): Eleme
 }
 
 /**
- * Whether the panel hides neither the element nor what it lies in. It hides by style attributes, and
+ * Whether the panel hides neither the element nor what contains it. It hides by style attributes, and
  * asking a simulated page for computed styles would cost more than the plugin itself.
  */
 function isShown(element: Element): boolean {

@@ -38,7 +38,7 @@ export interface CrashService {
 }
 
 export interface CrashServiceOptions {
-  /** Where everything lies that outlives a restart. */
+  /** Where everything is that outlives a restart. */
   readonly folder: string;
   readonly database: CrashDatabase;
   /** 0 at the first start. */

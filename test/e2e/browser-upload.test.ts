@@ -161,7 +161,7 @@ describe('uploading in the browser', () => {
     });
   });
 
-  it('says in words why a file was refused, and tries again', async () => {
+  it('shows why a file was refused, and tries again', async () => {
     await page.evaluate(() => {
       document.querySelector<HTMLElement>('.upload')?.setAttribute('data-csrf', 'old');
     });

@@ -42,7 +42,7 @@ describe('launchBrowser', () => {
     await page.setContent('<p><span id="w">MMMM</span><span id="n">iiii</span></p>');
     const width = (id: string) =>
       page.$eval(`#${id}`, (element) => element.getBoundingClientRect().width);
-    // A proportional font tells M from i; missing glyphs would all be the same box, or empty.
+    // In a proportional font M and i differ; missing glyphs would all be one box, or empty.
     expect(await width('w')).toBeGreaterThan(2 * (await width('n')));
     expect(await width('n')).toBeGreaterThan(0);
   });

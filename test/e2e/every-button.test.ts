@@ -8,7 +8,7 @@ import { watchButtons } from './watched-buttons.js';
 
 /**
  * Every button of the panel is pressed in the preview, the real bundle against the real service, and what comes of it is
- * looked at. The page says which buttons there are: a new one that nothing here presses fails the last test.
+ * looked at. The page lists its buttons: a new one that nothing here presses fails the last test.
  */
 describe('every button of the panel', () => {
   const cleanUp = new CleanUp();
@@ -25,9 +25,9 @@ describe('every button of the panel', () => {
     await cleanUp.run();
   });
 
-  const step = sequentialTest('does what it says, and is pressed');
+  const step = sequentialTest('does what its label promises, and is pressed');
 
-  step('asks for the number that the browser shows, and names this computer', async () => {
+  step('shows the numbers to choose from, and names this computer', async () => {
     const numbers = { error: 'authorization_pending', number_choices: ['17', '42', '86'] };
     const refusal = { error: 'access_denied', reason: 'wrong_number' };
     const answerPolls = (answer: object): void => {
@@ -377,7 +377,7 @@ describe('every button of the panel', () => {
     expect(await person.listed()).not.toContain('unwanted too.jpg');
   });
 
-  step('asks after Disconnect what becomes of the photos: Upload, Remove', async () => {
+  step('shows after Disconnect what can be done with the photos: Upload, Remove', async () => {
     for (const [name, answer] of [
       ['wanted.jpg', 'Upload'],
       ['no longer.jpg', 'Remove'],
@@ -492,7 +492,7 @@ describe('every button of the panel', () => {
     expect(unpressed).toEqual([]);
   });
 
-  step('asks about photos that were found: Upload, Remove', async () => {
+  step('shows photos that were found: Upload, Remove', async () => {
     await leaveCopy('0'.repeat(31) + '1');
     await person.reload();
     await person.read('1 photo found from an earlier session');

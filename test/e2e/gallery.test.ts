@@ -113,7 +113,7 @@ describe('the gallery', () => {
     await page.close();
   });
 
-  it('shows pictures as they are made, and says that photos have arrived', async () => {
+  it('shows pictures as they are made, and reports photos that have arrived', async () => {
     const { database } = service;
     await database.query(
       `UPDATE thumbnails SET state = 'none', lease_until = now() + interval '1 hour' WHERE upload_id = 'photo-230'`,
@@ -182,7 +182,7 @@ describe('the gallery', () => {
     await page.close();
   });
 
-  it('says who is signed in after somebody else has signed in', async () => {
+  it('shows who is signed in after somebody else has signed in', async () => {
     const context = await browser.createBrowserContext();
     const page = await signedIn('/photos', true, context);
     expect(await page.$('.good')).toBeNull();

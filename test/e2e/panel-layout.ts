@@ -70,7 +70,7 @@ export function layoutFaults(): string[] {
       const down =
         Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
       if (across > 1 && down > 1)
-        faults.push(`lies over another: ${called(one.element)} and ${called(other.element)}`);
+        faults.push(`covers another: ${called(one.element)} and ${called(other.element)}`);
     }
   });
   return faults;

@@ -13,7 +13,7 @@ type Between = 'abort' | 'hold' | number | Readonly<Record<string, unknown>>;
 
 /** Somebody at the panel in the preview: presses, reads, picks files, and sees what the service has got of it. */
 export class PanelPerson {
-  /** What stands between the plugin and the service. */
+  /** What is between the plugin and the service. */
   between: (url: string, method: string) => Between | undefined = () => undefined;
   /** Where the plugin has asked the browser to go. */
   private readonly opened: string[] = [];
@@ -100,7 +100,7 @@ export class PanelPerson {
     );
   }
 
-  /** Waits until so many rows say Uploaded: what stands around them moves as they do. */
+  /** Waits until so many rows show Uploaded: what is around them moves as they do. */
   async uploaded(rows: number): Promise<void> {
     const isSo = this.panel.waitForFunction(
       (wanted) =>
@@ -115,7 +115,7 @@ export class PanelPerson {
     });
   }
 
-  /** Waits until the panel, too, knows of all that it lists that it has arrived. */
+  /** Waits until the panel, too, shows that all it lists has arrived. */
   async uploadedAll(): Promise<void> {
     await this.panel.waitForFunction(
       () =>

@@ -433,7 +433,7 @@ export class SettingsWalk {
     }
   }
 
-  /** Chooses the number in the app. The page shows the outcome then; without scripts, once its user asks for it. */
+  /** Chooses the number in the app. The page shows the outcome then; without scripts, once its user reloads it. */
   private async chooseNumber(deviceCode: string): Promise<void> {
     const { page, service } = this;
     const number = await page.$eval('.big-number', ({ textContent }) => textContent);

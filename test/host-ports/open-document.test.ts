@@ -274,7 +274,7 @@ describe.each(APPS)('the open document in $name', (one) => {
     expect(after.stateId !== stateId).toBe(changes);
   });
 
-  it('tells of another document, of a change and of closing, while anyone listens', async () => {
+  it('reports another document, a change and closing, while there is a listener', async () => {
     const { clock } = app;
     let calls = 0;
     const stop = portOf(app).onChange(() => (calls += 1));

@@ -6,7 +6,7 @@ import type { PhotoshopDocument, PhotoshopModule, UxpFile } from '../../src/host
 
 type SaveAs = PhotoshopDocument['saveAs'];
 
-// @ts-expect-error -- saveAs knows no TIFF
+// @ts-expect-error -- saveAs has no TIFF
 export type SaveAsTiff = SaveAs['tif'];
 // @ts-expect-error -- and writes no PDF
 export type SaveAsPdf = SaveAs['pdf'];

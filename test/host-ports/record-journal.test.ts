@@ -19,7 +19,7 @@ function recordsFolder(): string {
   return nodePath.join(ports.dataFolder, 'records');
 }
 
-/** The files of the folder, without what tells two journals apart that are made at the same moment. */
+/** The files of the folder, without what differs in two journals made at the same moment. */
 function journals(): string[] {
   const names = nodeFs.readdirSync(recordsFolder());
   return names.map((name) => name.replace(/-[0-9a-f]{8}\.jsonl$/, '.jsonl')).sort();

@@ -46,7 +46,7 @@ async function tasks(count: number): Promise<void> {
 /** So many lines at once: of keys that are not there. */
 const lines = (count: number): string[] => Array.from({ length: count }, (_, key) => `none ${key}`);
 
-/** Holds up writing what `isHeld` says, until the function that is returned is called. */
+/** Holds up writing what `isHeld` selects, until the function that is returned is called. */
 function holdWrites(isHeld: (text: string) => boolean): () => void {
   const write: (this: File, ...args: Parameters<File['write']>) => Promise<number> = Reflect.get(
     File.prototype,

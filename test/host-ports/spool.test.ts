@@ -156,7 +156,7 @@ describe.each(implementations)('Spool and PhotoSource: $name', ({ name, open }) 
   it('keeps the photo as it was when it was copied', async () => {
     const photo = await ports.photo('one.jpg', photoBytes(10, 1));
     await photo.copyToSpool('id-1');
-    // Where a picked photo is a snapshot, nothing can change it; a second one of that name stands in.
+    // Where a picked photo is a snapshot, nothing can change it; a second one of that name replaces it.
     if (ports.changePhoto) ports.changePhoto('one.jpg', photoBytes(30, 2));
     else await ports.photo('one.jpg', photoBytes(30, 2));
     expect(await readWhole(ports, 'id-1', 10)).toEqual(photoBytes(10, 1));

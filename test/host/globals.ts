@@ -20,7 +20,7 @@ import { createXmlHttpRequest } from './xml-http-request.js';
 
 /** Makes the context plugin code runs in: the language, less what no document promises. */
 export function createContext(manifest: HostManifest): { context: vm.Context; realm: Realm } {
-  // A global object of its own, not a stand-in for one: each look at a global would cost about a microsecond.
+  // A separate global object, not a stand-in for one: each look at a global would cost about a microsecond.
   const context = vm.createContext(vm.constants.DONT_CONTEXTIFY, {
     codeGeneration: { strings: manifest.allowCodeGeneration, wasm: true },
   });

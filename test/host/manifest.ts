@@ -6,7 +6,7 @@ import { compareVersions, isAtLeast } from '../../uxp-api/versions.js';
 import type { DeclaredEntrypoint } from './modules/entrypoints.js';
 import type { FileAccess } from './modules/sandbox.js';
 
-/** The host did not load the plugin; the message says why. */
+/** The host did not load the plugin; the message has the reason. */
 export class HostRefusal extends Error {
   override name = 'HostRefusal';
 }

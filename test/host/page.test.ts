@@ -31,7 +31,7 @@ describe('the simulated page', () => {
       body: `<p class="on off">shown by the later rule</p><p class="narrow on">hidden by the later rule</p>
         <p class="gone here">visible by the later rule</p><p hidden>hidden by itself</p><p hidden class="on">flex</p>
         <p class="off" style="display: block">shown by its style</p><p class="on" style="display: none">by its style</p>
-        <p style="visibility: hidden">not visible by its style</p><p class="none">of a selector that asks more</p>
+        <p style="visibility: hidden">not visible by its style</p><p class="none">of a selector that requires more</p>
         <div class="off"><p class="on">in what is hidden</p></div><p style="color: red">red</p>`,
     });
     expect(plugin.text()).toBe(

@@ -21,7 +21,7 @@ export interface Page {
   /** Grows with every change of the document; not when a field's value alone changes. */
   readonly changes: () => number;
   /**
-   * Runs something of the host's own that reads the tree of nodes or asks for a selector; must not call the plugin.
+   * Runs the host's own code that reads the tree of nodes or matches a selector; must not call the plugin.
    */
   unlimited<T>(task: () => T): T;
   /** Lets events bubble to, and be heard at, the plugin's own global object. */

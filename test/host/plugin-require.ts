@@ -11,7 +11,7 @@ interface RequireOptions {
   readonly error: ErrorConstructor;
 }
 
-/** The plugin's `require` for files of a folder: a module of the host, or a file of its own by a path. */
+/** The plugin's `require` for files of a folder: a module of the host, or one of its files by a path. */
 export function requireIn(options: RequireOptions): (folder: string) => (id: string) => unknown {
   const { context, dist, hostModules, error } = options;
   const requireFrom = (folder: string): ((id: string) => unknown) => {

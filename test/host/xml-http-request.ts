@@ -284,7 +284,7 @@ export function createXmlHttpRequest(environment: XhrEnvironment): new () => obj
       this.#answer = undefined;
       this.#body = undefined;
       this.#parts = [];
-      // Back to UNSENT without a readystatechange event, as the page says.
+      // Back to UNSENT without a readystatechange event, as the page describes.
       this.#state = states.UNSENT;
     }
 

@@ -23,7 +23,7 @@ const ASK_EVERY_MS = 200;
 /** So many addresses the requests seem to come from, as those of many devices do: limits count by address. */
 const ADDRESSES = 250;
 
-/** How the API may refuse what a plugin asks: with a token that ended meanwhile, bytes that do not go on, or for a while. */
+/** How the API may refuse a plugin's request: a token that has ended, bytes that do not go on, or a wait. */
 const API_REFUSALS: readonly number[] = [401, 409, 503];
 
 interface Target {

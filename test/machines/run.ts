@@ -3,7 +3,7 @@
  * serves them is killed and restarted: `npm run test:all -- machines`.
  *
  * `TEST_SECONDS` (120) is for how long, `TEST_DEVICES` (60) for how many, `TEST_PROCESSES` (2) on how many processes;
- * `TEST_SEED` repeats the choices of a run. Where PostgreSQL or Swift cannot be had it says so, and fails only if
+ * `TEST_SEED` repeats the choices of a run. Where PostgreSQL or Swift cannot be had it reports that, and fails only if
  * REQUIRE_POSTGRES or REQUIRE_S3 is set.
  */
 import { installDebian } from '../service/support/debian.js';

@@ -12,8 +12,8 @@ import { memorySecrets, MemoryStorage } from '../support/memory-host.js';
 import { seededBytes } from '../support/seeded-random.js';
 
 /**
- * When the service is asked again after trouble: after waits that double, with something taken off at random, as late as
- * it asks for, and from the beginning again once it was over.
+ * When requests are repeated after a failure: after waits that double, less a random part, no earlier than the service
+ * requires, and from the shortest wait again after a success.
  */
 let clock: FakeClock;
 /** When requests went out, on the clock. */
@@ -123,7 +123,7 @@ describe('a failed refresh', () => {
     expectWaits(await waits(5, ask), [1_000, 2_000, 1_000, 1_000, 2_000], SLACK_MS + 400);
   });
 
-  it('is retried at once when the user asks, and resets its delay', async () => {
+  it('is retried at once when the user wishes, and resets its delay', async () => {
     const { session: one, ask } = await session(0);
     await waits(3, ask);
     one.retryNow();

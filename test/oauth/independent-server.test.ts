@@ -24,7 +24,7 @@ let server: Server;
 let baseUrl: string;
 let host: MemoryHost;
 let plugin: Plugin;
-/** How far the plugin's wall clock is ahead, in milliseconds: its tokens expire when the test says so. */
+/** How far the plugin's wall clock is ahead, in milliseconds: its tokens expire when the test moves it. */
 let ahead = 0;
 
 // It recommends changing nearly every default, once each.

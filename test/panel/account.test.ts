@@ -114,7 +114,7 @@ describe('another account', () => {
     expect(fixture.entries()).not.toContain(en.anotherAccount);
   });
 
-  it('says who stays connected until then', async () => {
+  it('shows who stays connected until then', async () => {
     fixture.account.set(ANNA);
     await showAnotherCode();
     expect(fixture.read()).toContain('You stay connected as Anna Keller until then.');
@@ -163,19 +163,22 @@ describe('a connected panel', () => {
   it.each([
     ['Upload', true],
     ['Remove', false],
-  ])('asks what of the photos when another account may be connected: %s', async (label, send) => {
-    fixture.connectedWith(item('a.jpg'), item('b.jpg'));
-    fixture.change({ question: { photos: 2 } });
-    await fixture.drawn();
-    expect(fixture.read()).toContain('Upload to this account?');
-    expect(fixture.read()).toContain(en.count('questionText', 2));
-    fixture.account.set(ANNA);
-    await fixture.drawn();
-    expect(fixture.read()).toContain('Upload 2 photos to Anna Keller · Studio Keller?');
-    expect(document.activeElement?.className).toBe('notice question');
-    await fixture.click(label);
-    expect(fixture.uploads.answerQuestion.mock.calls).toEqual([[send]]);
-  });
+  ])(
+    'shows the choice for the photos when another account may be connected: %s',
+    async (label, send) => {
+      fixture.connectedWith(item('a.jpg'), item('b.jpg'));
+      fixture.change({ question: { photos: 2 } });
+      await fixture.drawn();
+      expect(fixture.read()).toContain('Upload to this account?');
+      expect(fixture.read()).toContain(en.count('questionText', 2));
+      fixture.account.set(ANNA);
+      await fixture.drawn();
+      expect(fixture.read()).toContain('Upload 2 photos to Anna Keller · Studio Keller?');
+      expect(document.activeElement?.className).toBe('notice question');
+      await fixture.click(label);
+      expect(fixture.uploads.answerQuestion.mock.calls).toEqual([[send]]);
+    },
+  );
 });
 
 describe('disconnecting', () => {
@@ -201,7 +204,7 @@ describe('disconnecting', () => {
     expect(fixture.actions.disconnect).toHaveBeenCalledTimes(1);
   });
 
-  it('updates the count while it asks, and stops asking when all are uploaded', async () => {
+  it('updates the count in the question, and ends it when all are uploaded', async () => {
     fixture.connectedWith(item('a.jpg'), item('b.jpg'));
     await fixture.drawn();
     await fixture.choose(en.accountMenu, 'Disconnect');
@@ -227,7 +230,7 @@ describe('disconnecting', () => {
     expect(fixture.actions.disconnect).toHaveBeenCalledTimes(1);
   });
 
-  it('asks again after the next Connect', async () => {
+  it('shows the question again after the next Connect', async () => {
     fixture.connectedWith(item('a.jpg'));
     await fixture.drawn();
     await fixture.choose(en.accountMenu, 'Disconnect');

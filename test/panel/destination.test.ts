@@ -245,7 +245,7 @@ describe('sharing', () => {
     expect(fixture.buttons()).not.toContain(en.revoke);
   });
 
-  it('says why the links cannot be read, and reads them again', async () => {
+  it('shows why the links cannot be read, and reads them again', async () => {
     fixture.actions.shareLinks.mockRejectedValueOnce(new CwError('CW-301', 'unreachable'));
     fixture.actions.shareLinks.mockResolvedValueOnce([LINK]);
     await fixture.click(en.share);

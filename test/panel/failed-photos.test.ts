@@ -12,7 +12,7 @@ beforeEach(() => {
 const look = (count: number): string => en.count('needLook', count);
 
 describe('a connected panel', () => {
-  it('says in one line how many files need attention, and unfolds the reasons', async () => {
+  it('shows in one line how many files need attention, and unfolds the reasons', async () => {
     fixture.connectedWith(
       item('a.jpg', 'failed', { failure: 'CW-603' }),
       item('b.jpg', 'failed', { failure: 'CW-606' }),

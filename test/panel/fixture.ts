@@ -94,7 +94,7 @@ export class PanelFixture {
     changes: new Observable(0),
     thumbnailOf: (id: string): string | null => this.pictureOf.get(id) ?? null,
   };
-  /** Stands in for the list of photos; a test may make it throw. */
+  /** Replaces the list of photos; a test may make it throw. */
   photos = (start: number, count: number): readonly UploadItem[] =>
     this.items.slice(start, start + count);
 
@@ -311,7 +311,7 @@ export class PanelFixture {
 
 const CONTROLS = 'sp-button, sp-action-button, .control';
 
-/** What a control says: all of it, or the label of an entry that says more. */
+/** The text of a control: all of it, or the label of an entry with more. */
 function labelOf(control: Element): string {
   return (control.querySelector('.entry-label') ?? control).textContent;
 }

@@ -85,7 +85,7 @@ describe('the panel', () => {
     expect(fixture.read()).toContain('99%');
   });
 
-  it('survives a source that throws, says so, and draws again when it has recovered', async () => {
+  it('survives a source that throws, reports it, and draws again when it has recovered', async () => {
     fixture.connectedWith(item('a.jpg'));
     await fixture.drawn();
     const fault = new Error('broken');

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe('a connected panel', () => {
-  it('without photos says how to add some', async () => {
+  it('shows how to add photos when there are none', async () => {
     fixture.connectedWith();
     await fixture.drawn();
     expect(fixture.read()).toEqual([
@@ -90,7 +90,7 @@ describe('a connected panel', () => {
     ]);
   });
 
-  it('says when storage refuses the list or the sign-in', async () => {
+  it('reports storage that refuses the list or the sign-in', async () => {
     fixture.connectedWith();
     fixture.session.set({ kind: 'signed-in', trouble: new CwError('CW-701', 'refused') });
     await fixture.drawn();
@@ -124,12 +124,12 @@ describe('a connected panel', () => {
     expect(names()[0]).toBe('0.jpg');
     expect(names().length).toBeLessThan(40);
     const list = fixture.page.querySelector<HTMLElement>('.photos');
-    // Rows and what stands for those out of sight are together as high as all rows.
+    // The rows and the spacers for those out of sight are together as high as all rows.
     const heights = [...(list?.querySelectorAll<HTMLElement>(':scope > div') ?? [])]
       .map(({ style }) => parseInt(style.height || '0', 10))
       .reduce((sum, height) => sum + height, names().length * ROW_PX);
     expect(heights).toBe(10_000 * ROW_PX);
-    // Scrolled, the list stands above the upper edge of what it scrolls in.
+    // Scrolled, the list is above the upper edge of what it scrolls in.
     if (list) list.getBoundingClientRect = () => new DOMRect(0, -heights / 2, 300, heights);
     await fixture.clock.advance(100);
     expect(names()).toContain('5000.jpg');
@@ -185,7 +185,7 @@ describe('a connected panel', () => {
     expect(fixture.buttons()).toContain('Undo');
   });
 
-  it('asks what to do with photos without a record', async () => {
+  it('shows the choice for photos without a record', async () => {
     fixture.connectedWith();
     fixture.change({ found: 2 });
     await fixture.drawn();
@@ -282,7 +282,7 @@ describe('a connected panel', () => {
     expect(fixture.buttons()).toEqual([en.accountMenu, 'Add photos']);
   });
 
-  it('says of each format how much of the document it is, and what was not uploaded', async () => {
+  it('shows for each format how much of the document it is, and what was not uploaded', async () => {
     fixture = new PanelFixture({
       exportOffers: [
         { format: 'pdf', gives: 'document' },
@@ -332,7 +332,7 @@ describe('a connected panel', () => {
     expect(fixture.read()).toContain(en.frameTitle);
   });
 
-  it('says how much has been sent, and how long it will take', async () => {
+  it('shows how much has been sent, and how long it will take', async () => {
     const at = (sentBytes: number): void => {
       fixture.show({
         ...item('a.jpg', 'uploading', { sentBytes }),

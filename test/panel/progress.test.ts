@@ -45,7 +45,7 @@ describe('the progress', () => {
     expect(meter.read(0)).toMatchObject({ uploaded: 1, total: 2 });
   });
 
-  it('says that some is sent again while less counts as sent than before', () => {
+  it('reports that some is sent again while less counts as sent than before', () => {
     const meter = new ProgressMeter();
     const send = (sentBytes: number, totalBytes = 100): boolean => {
       meter.observe({ ...NOTHING, uploading: 2, totalBytes, sentBytes }, false);

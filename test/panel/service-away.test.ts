@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 
 describe('a connected panel', () => {
-  it('says what it waits for and counts the seconds', async () => {
+  it('shows what it waits for and counts the seconds', async () => {
     const waiting = `${en.errors['CW-301']} ${en.keepsTrying}`;
     fixture.connectedWith(item('a.jpg', 'uploading'));
     fixture.queue.set({
@@ -36,7 +36,7 @@ describe('a connected panel', () => {
     ['CW-301', 'No connection'],
     ['CW-302', 'The service has problems'],
     ['CW-303', 'The service has problems'],
-  ] as const)('says in one headline how it stands: %s is "%s"', async (code, headline) => {
+  ] as const)('shows the state in one headline: %s is "%s"', async (code, headline) => {
     fixture.connectedWith(
       item('a.jpg', 'uploading', { sentBytes: 420 }),
       item('b.jpg', 'uploading'),
@@ -53,7 +53,7 @@ describe('a connected panel', () => {
     expect(text[0]).toBe(headline);
     expect(text).not.toContain('Connected');
     expect(fixture.page.querySelector('.dot')?.className).toBe('dot warning');
-    // Nothing is on its way: no row says so, and what was sent is not forgotten.
+    // Nothing is on its way: no row shows it, and what was sent is not forgotten.
     expect(text).not.toContain('Uploading');
     expect(text).toEqual(expect.arrayContaining(['Waiting at 42%', 'Waiting']));
     fixture.queue.set({ kind: 'closed' });
@@ -62,7 +62,7 @@ describe('a connected panel', () => {
     expect(fixture.read()).toContain('42%');
   });
 
-  it('says Paused, whatever the connection', async () => {
+  it('shows Paused, whatever the connection', async () => {
     fixture.connectedWith(item('a.jpg', 'waiting', { sentBytes: 420 }));
     fixture.change({ paused: true });
     fixture.queue.set({
@@ -137,7 +137,7 @@ describe('a connected panel', () => {
     expect(fixture.read()).not.toContain(en.sentAgain);
   });
 
-  it('says nothing of a service that cannot be reached while there is nothing to send', async () => {
+  it('does not mention an unreachable service while there is nothing to send', async () => {
     fixture.connectedWith(item('a.jpg', 'uploaded'));
     fixture.queue.set({
       kind: 'waiting',

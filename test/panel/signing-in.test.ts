@@ -48,14 +48,14 @@ describe('a panel that was scrolled', () => {
 });
 
 describe('a panel that has just been opened', () => {
-  it('says that it is starting, at once', () => {
+  it('shows at once that it is starting', () => {
     expect(fixture.read()).toEqual(['Starting…']);
     expect(fixture.buttons()).toEqual([]);
   });
 });
 
 describe('a panel without a session', () => {
-  it('says what it is for and offers to connect', async () => {
+  it('explains its purpose and offers to connect', async () => {
     fixture.session.set({ kind: 'signed-out' });
     await fixture.drawn();
     expect(fixture.read()).toEqual([en.welcomeTitle, en.welcomeText, 'Connect']);
@@ -63,7 +63,7 @@ describe('a panel without a session', () => {
     expect(fixture.signInCalls.start).toHaveBeenCalledTimes(1);
   });
 
-  it('asks to reconnect when the session has ended, says why, and that the photos are safe', async () => {
+  it('offers to reconnect when the session has ended, with the reason, and that the photos are safe', async () => {
     fixture.session.set({ kind: 'reconnect-needed', error: new CwError('CW-202', 'ended') });
     fixture.show(item('a.jpg'), item('b.jpg', 'uploading'), item('c.jpg', 'uploaded'));
     await fixture.drawn();
@@ -89,7 +89,7 @@ describe('a panel without a session', () => {
     expect(fixture.read()).toContain(sentence);
   });
 
-  it('says that a session has ended with a sign, not by a word alone', async () => {
+  it('shows that a session has ended with a sign, not by a word alone', async () => {
     fixture.session.set({ kind: 'reconnect-needed', error: new CwError('CW-202', 'ended') });
     await fixture.drawn();
     expect(fixture.signs()).toEqual({ 'Please reconnect': 'error' });
@@ -113,7 +113,7 @@ describe('a panel without a session', () => {
     ['CW-103', 'Access denied'],
     ['CW-107', 'The numbers did not match'],
     ['CW-106', 'Couldn’t connect'],
-  ] as const)('offers a new code after %s, and says what happened', async (code, title) => {
+  ] as const)('offers a new code after %s, and explains what happened', async (code, title) => {
     fixture.session.set({ kind: 'signed-out' });
     fixture.signIn.set({ kind: 'ended', error: new CwError(code, 'over') });
     await fixture.drawn();
@@ -124,7 +124,7 @@ describe('a panel without a session', () => {
   });
 
   it.each(['CW-101', 'CW-104', 'CW-108', 'CW-305', 'CW-701'] as const)(
-    'lets the person try again after %s, and says what happened',
+    'lets the user try again after %s, and explains what happened',
     async (code) => {
       fixture.session.set({ kind: 'signed-out' });
       fixture.signIn.set({ kind: 'ended', error: new CwError(code, 'over') });
@@ -143,8 +143,8 @@ describe('a panel without a session', () => {
   });
 });
 
-describe('a panel that asks for a code', () => {
-  it('says so and can be stopped', async () => {
+describe('a panel that requests a code', () => {
+  it('shows it and can be stopped', async () => {
     fixture.session.set({ kind: 'signed-out' });
     fixture.signIn.set({ kind: 'requesting' });
     await fixture.drawn();
@@ -155,7 +155,7 @@ describe('a panel that asks for a code', () => {
 });
 
 describe('a panel whose code takes longer than usual', () => {
-  it('says so calmly, and can be stopped', async () => {
+  it('shows it calmly, and can be stopped', async () => {
     fixture.session.set({ kind: 'signed-out' });
     fixture.signIn.set({ kind: 'requesting', isSlow: true });
     await fixture.drawn();
@@ -171,7 +171,7 @@ describe('a panel whose code takes longer than usual', () => {
 });
 
 describe('a panel that waits as long as the service asked for', () => {
-  it('says why and how long, and can be stopped', async () => {
+  it('shows why and how long, and can be stopped', async () => {
     fixture.session.set({ kind: 'signed-out' });
     fixture.signIn.set({ kind: 'requesting', until: fixture.clock.now() + 30_000 });
     await fixture.drawn();
@@ -225,7 +225,7 @@ describe('a panel with a code', () => {
     expect(fixture.signInCalls.cancel).toHaveBeenCalledTimes(1);
   });
 
-  it('copies the code and says so for a moment', async () => {
+  it('copies the code and confirms it for a moment', async () => {
     await fixture.click('Copy code');
     expect(fixture.host.copyText.mock.calls).toEqual([['WDJB-MJHT']]);
     expect(fixture.buttons()).toContain('Copied');
@@ -260,7 +260,7 @@ describe('a panel with a code', () => {
     expect(fixture.read()).toContain(en.codeAlmostOver);
   });
 
-  it('says when the browser was not opened, and leaves everything else in sight', async () => {
+  it('reports a browser that was not opened, and leaves everything else in sight', async () => {
     fixture.showCode({ browserError: new CwError('CW-105', 'declined') });
     await fixture.drawn();
     expect(fixture.read()).toEqual(
@@ -285,7 +285,7 @@ describe('a panel with a code', () => {
     ['after a minute', null],
     ['after trouble', new CwError('CW-303', 'busy')],
   ])(
-    'offers to check now %s, below all other buttons, and says what becomes of it',
+    'offers to check now %s, below all other buttons, and shows the outcome',
     async (_when, trouble) => {
       const before = fixture.buttons();
       expect(before).not.toContain('Check now');

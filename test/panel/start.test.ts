@@ -80,7 +80,7 @@ describe('a plugin that starts', () => {
     expect(menu).toContain(stringsIn('en').addPhotos);
   });
 
-  it('says what is wrong in the language that comes later, too', async () => {
+  it('shows the fault in the language that is loaded later, too', async () => {
     const clock = new FakeClock();
     const host = createMemoryHost({ clock, info: { uiLocale: 'de_DE' } });
     let arrive: (text: string | null) => void = () => undefined;
@@ -108,7 +108,7 @@ describe('a plugin that starts', () => {
     expect(page.textContent).toContain(stringsIn('de').errors['CW-801']);
   });
 
-  it('says in the panel what came of an entry of its menu', async () => {
+  it('shows in the panel the outcome of an entry of its menu', async () => {
     const clock = new FakeClock();
     const host = createMemoryHost({ clock });
     startPlugin(host, SETTINGS);
@@ -132,7 +132,7 @@ describe('a plugin that starts', () => {
     expect(log.mock.calls).toEqual([['CW-802: no picker']]);
   });
 
-  it('asks about photos of an earlier run when nothing is known of its session any more', async () => {
+  it('shows the question about photos of an earlier run when its session is no longer known', async () => {
     const clock = new FakeClock();
     const first = createMemoryHost({ clock });
     first.picks = [memoryPhoto(first.storage, 'a.jpg', asJpeg(new Uint8Array(3)))];
@@ -148,7 +148,7 @@ describe('a plugin that starts', () => {
     expect(page.textContent).toContain(stringsIn('en').count('photosAsk', 1));
   });
 
-  it('says that the app is too old, and touches nothing', async () => {
+  it('reports that the app is too old, and touches nothing', async () => {
     const { page, menu, log } = await started({ platform: '8.3.1' });
     expect(page.textContent).toContain('This app is too old');
     expect(page.textContent).toContain('CW-806');

@@ -148,7 +148,7 @@ describe('the list of uploaded photos', () => {
 });
 
 describe('a receipt', () => {
-  it('says names, times, sizes, digests, and what they mean', () => {
+  it('shows names, times, sizes, digests, and what they mean', () => {
     const photos = [
       delivered('a.jpg', { checked: true, sha256: DIGEST, pageUrl: PAGE }),
       delivered('b.jpg', { workspace: null }),
@@ -173,7 +173,7 @@ describe('a receipt', () => {
     expect(lines[10]).toMatch(/ · 24,300,000 B · Uploaded$/);
   });
 
-  it('says nothing of checking or digests where there are none', () => {
+  it('does not mention checking or digests where there are none', () => {
     const text = receiptText(en, [delivered('a.jpg')], AT);
     expect(text).not.toContain('Verified');
     expect(text).not.toContain('SHA-256');

@@ -115,7 +115,7 @@ describe('sentences one after the other', () => {
 });
 
 describe('a panel whose work another copy has taken over', () => {
-  it('says so, and offers nothing that would not work', async () => {
+  it('reports it, and offers nothing that would not work', async () => {
     const fixture = new PanelFixture();
     fixture.connectedWith(item('a.jpg'));
     fixture.change({ storageError: new CwError('CW-704', 'taken over') });

@@ -1,7 +1,7 @@
 import asyncHooks, { AsyncLocalStorage } from 'node:async_hooks';
 
 /*
- * Whoever has used an AsyncLocalStorage, as Koa and oidc-provider do, leaves Node 20 carrying it along with every promise
+ * After the first use of an AsyncLocalStorage, as in Koa and oidc-provider, Node 20 carries it along with every promise
  * of the process until it is switched off, and nobody does. Each test file loads its own modules, so each adds some:
  * after a few dozen files this was a third of all the work.
  */

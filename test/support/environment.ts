@@ -10,7 +10,7 @@ export default class WorkerEnvironment extends TestEnvironment {
   private readonly isIsolated: boolean;
 
   /**
-   * With a global object that is one: Jest's stands for another, behind a Proxy, and each look at a global such as `Math`
+   * With a global object that is one: Jest's represents another, behind a Proxy, and each look at a global such as `Math`
    * costs fifty times as much.
    */
   constructor(...given: ConstructorParameters<typeof TestEnvironment>) {

@@ -250,7 +250,7 @@ export const HEAVY: readonly Heavy[] = [
       ),
   },
   {
-    what: 'a JPEG whose preview lies beyond its end',
+    what: 'a JPEG whose preview is beyond its end',
     type: 'image/jpeg',
     bytes: () => withExif(Buffer.concat([tiff([], 22).subarray(0, 14), tiffTail(0x7fffffff)])),
   },

@@ -28,7 +28,7 @@ import { ModelService } from './model-service.js';
 
 const BASE = 'https://service.example';
 /** The capabilities of a service with duplicate checks. */
-const KNOWS = { ...FINDS_AGAIN, knownUploads: true };
+const WITH_KNOWN_UPLOADS = { ...FINDS_AGAIN, knownUploads: true };
 export const ENDPOINT = `${BASE}/api/v1/uploads`;
 export const CONCURRENCY = 2;
 export const ACCOUNTS = ['anna', 'ben'] as const;
@@ -83,7 +83,7 @@ export class UploadFixture {
   private readonly reported = new Observable<ReportedAccount | null>(null);
   private reportedSession = 0;
   /** Whether the service supports duplicate checks. Default false; set it before a start. */
-  knows = false;
+  hasKnownUploads = false;
   /** Further capabilities of the service. */
   more: Partial<Capabilities> = {};
   /** The project that the user has chosen for new photos. */
@@ -227,7 +227,7 @@ export class UploadFixture {
       newId,
       ...(this.remembers && { storeHistory: () => history.save() }),
     });
-    const checksForDuplicates = this.knows || this.asksInVain;
+    const checksForDuplicates = this.hasKnownUploads || this.asksInVain;
     const list = new UploadQueue({ photoStore, checksForDuplicates });
     const owner = (): Owner | null =>
       this.account && { keys: [this.account], workspace: `Studio of ${this.account}` };
@@ -245,7 +245,10 @@ export class UploadFixture {
       spool,
       clock,
       random: () => 0,
-      capabilities: knownToDo({ ...(this.knows ? KNOWS : this.can), ...this.more }),
+      capabilities: knownToDo({
+        ...(this.hasKnownUploads ? WITH_KNOWN_UPLOADS : this.can),
+        ...this.more,
+      }),
       endpoint: ENDPOINT,
       chunkBytes: 10,
       concurrency,

@@ -20,12 +20,12 @@ it(`neither loses nor duplicates a photo, nor mistakes its project or version, f
       fc.commands(commands, { maxCommands: 100 }),
       fc.boolean(),
       fc.boolean(),
-      async (sequence, reports, knows) => {
+      async (sequence, reports, hasKnownUploads) => {
         const model = newModel();
         const fixture = new UploadFixture();
         fixture.reports = reports;
-        fixture.knows = knows;
-        fixture.more = { projectDestination: true, photoVersions: knows };
+        fixture.hasKnownUploads = hasKnownUploads;
+        fixture.more = { projectDestination: true, photoVersions: hasKnownUploads };
         await fixture.start();
         await fc.asyncModelRun(() => ({ model, real: fixture }), sequence);
 

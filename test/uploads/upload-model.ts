@@ -105,7 +105,7 @@ export function checkAll(model: Model, fixture: UploadFixture): void {
         photo,
         model.projects.get(photo),
         // Without an answer, nothing may be replaced.
-        fixture.knows ? (model.replaces.get(photo) ?? 'none') : null,
+        fixture.hasKnownUploads ? (model.replaces.get(photo) ?? 'none') : null,
       ]);
   }
   for (const item of fixture.unsent)

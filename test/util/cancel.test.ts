@@ -7,7 +7,7 @@ import {
 } from '../../src/util/cancel.js';
 
 describe('CancelSource', () => {
-  it('tells every listener once', () => {
+  it('notifies every listener once', () => {
     const source = new CancelSource();
     const first = jest.fn();
     const second = jest.fn();
@@ -21,7 +21,7 @@ describe('CancelSource', () => {
     expect(second).toHaveBeenCalledTimes(1);
   });
 
-  it('tells at once when it has fired already', () => {
+  it('notifies at once when it has fired already', () => {
     const source = new CancelSource();
     source.cancel();
     const listener = jest.fn();
@@ -64,7 +64,7 @@ describe('throwIfCancelled', () => {
 });
 
 describe('NEVER_CANCELLED', () => {
-  it('never tells anybody anything', () => {
+  it('never notifies anybody', () => {
     const listener = jest.fn();
     NEVER_CANCELLED.onCancel(listener)();
     expect(NEVER_CANCELLED.cancelled).toBe(false);

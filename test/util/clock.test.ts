@@ -3,7 +3,7 @@ import { CancelledError, CancelSource } from '../../src/util/cancel.js';
 import { sleep } from '../../src/util/clock.js';
 import { FakeClock } from '../support/fake-clock.js';
 
-/** How a promise stands: 'pending', 'resolved' or the error it was rejected with. */
+/** The state of a promise: 'pending', 'resolved' or the error it was rejected with. */
 function watch(promise: Promise<unknown>): { outcome: unknown } {
   const watched: { outcome: unknown } = { outcome: 'pending' };
   promise.then(
@@ -82,7 +82,7 @@ describe('sleep', () => {
 });
 
 describe('the clock of the tests', () => {
-  it('stands at the time of what it was run for, not a step later', async () => {
+  it('shows the time of what it was run for, not a step later', async () => {
     const clock = new FakeClock();
     let isOver = false;
     const arrivesBeforeTheNextStep = (): boolean => {

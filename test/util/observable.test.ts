@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { Observable } from '../../src/util/observable.js';
 
 describe('Store', () => {
-  it('tells its listeners each new value, in order', () => {
+  it('gives its listeners each new value, in order', () => {
     const store = new Observable(1);
     const seen: number[] = [];
     store.subscribe((value) => seen.push(value));
@@ -12,7 +12,7 @@ describe('Store', () => {
     expect(seen).toEqual([2, 3]);
   });
 
-  it('says nothing about a value that is the same', () => {
+  it('does not report a value that is the same', () => {
     const store = new Observable(Number.NaN);
     const listener = jest.fn();
     store.subscribe(listener);
@@ -20,7 +20,7 @@ describe('Store', () => {
     expect(listener).not.toHaveBeenCalled();
   });
 
-  it('says nothing to who stopped listening, also in the middle of a change', () => {
+  it('does not notify a listener that has stopped, also in the middle of a change', () => {
     const store = new Observable(1);
     const listener = jest.fn();
     const stop = store.subscribe(listener);

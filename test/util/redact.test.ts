@@ -18,30 +18,27 @@ const encodings: readonly (readonly [string, (text: string) => string])[] = [
 ];
 
 describe('Redactor', () => {
-  it.each(encodings)(
-    'lets no remembered secret through, %s, wherever it stands',
-    (_name, encode) => {
-      fc.assert(
-        fc.property(
-          fc.array(secret, { minLength: 1, maxLength: 4 }),
-          fc.array(fc.string(), { minLength: 5, maxLength: 5 }),
-          (secrets, around) => {
-            const redactor = new Redactor();
-            for (const one of secrets) redactor.remember(one);
-            const text = around.map((part, index) => part + encode(secrets[index] ?? '')).join('');
-            const clean = redactor.redact(text);
-            for (const one of secrets) {
-              // A secret that is part of the replacement itself cannot be told from it.
-              if ('[removed]'.repeat(3).includes(one)) continue;
-              expect(clean).not.toContain(one);
-              expect(clean).not.toContain(encode(one));
-            }
-          },
-        ),
-        { numRuns: 300 },
-      );
-    },
-  );
+  it.each(encodings)('lets no remembered secret through, %s, wherever it is', (_name, encode) => {
+    fc.assert(
+      fc.property(
+        fc.array(secret, { minLength: 1, maxLength: 4 }),
+        fc.array(fc.string(), { minLength: 5, maxLength: 5 }),
+        (secrets, around) => {
+          const redactor = new Redactor();
+          for (const one of secrets) redactor.remember(one);
+          const text = around.map((part, index) => part + encode(secrets[index] ?? '')).join('');
+          const clean = redactor.redact(text);
+          for (const one of secrets) {
+            // A secret that is part of the replacement itself cannot be told from it.
+            if ('[removed]'.repeat(3).includes(one)) continue;
+            expect(clean).not.toContain(one);
+            expect(clean).not.toContain(encode(one));
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
 
   it('leaves nothing of a longer secret that begins with a shorter one', () => {
     const redactor = new Redactor();

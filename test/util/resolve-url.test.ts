@@ -20,9 +20,9 @@ describe('a reference', () => {
     '?token=1',
     '#part',
     '',
-  ])('%p leads where the URL Standard says', (reference) => {
+  ])('resolves %p as the URL Standard does', (reference) => {
     const expected = new URL(reference, BASE).href;
-    // The Standard writes scheme and host in small letters; here whoever uses the result does.
+    // The Standard writes scheme and host in small letters; here the user of the result does.
     expect(resolveUrl(reference, BASE).replace(/^HTTP:/, 'http:')).toBe(expected);
     expect(new Reference(reference, BASE).toString()).toBe(resolveUrl(reference, BASE));
   });

@@ -53,7 +53,7 @@ describe('parseRetryAfter', () => {
     },
   );
 
-  it('gives null or a wait of at most an hour, whatever the header says', () => {
+  it('gives null or a wait of at most an hour, for any header', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.date().map(String), fc.integer().map(String)),

@@ -216,7 +216,7 @@ describe('withParameter', () => {
   it.each([
     'https://service.example/?ui_locales=fr',
     'https://service.example/a?b=c&ui_locales=#d',
-  ])('leaves what %s says itself', (address) => {
+  ])('leaves %s as it is', (address) => {
     expect(withParameter(address, 'ui_locales', 'de')).toBe(address);
   });
 

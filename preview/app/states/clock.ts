@@ -6,7 +6,7 @@ interface Timer {
 }
 
 /**
- * The clock of a scripted panel. It stands still, so that a picture is the same each time; only the scene moves it.
+ * The clock of a scripted panel. Only the scene moves it, so that a picture is the same each time.
  * Once it is live, timers run in real time (a list that scrolls, a "Copied" that goes away), but `now` stays the same.
  */
 export class SceneClock implements Clock {

@@ -55,7 +55,7 @@ async function show(query: string): Promise<void> {
   document.documentElement.dataset['state'] = state;
 }
 
-/** What a control to be pressed says. The words of some include a number. */
+/** The words on a control to be pressed. Some include a number. */
 function labelOf(
   entry: NonNullable<Scene['press']>[number],
   strings: Translations,

@@ -228,7 +228,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 
 type Controls = UploadControls & SignInControls & PanelActions & Pick<Host, 'copyText'>;
 
-/** Everything that the buttons call: does nothing but succeed, or fails as the scene says. */
+/** Everything that the buttons call: does nothing but succeed, or fails as the scene requires. */
 function controlsOf({ refuses }: Scene): Controls {
   return new Proxy({} as Controls, {
     get: (_target, name) => () => {

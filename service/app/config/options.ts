@@ -194,7 +194,7 @@ function warningsAbout(chosen: {
   }
   if (chosen.isExposed && chosen.demoAccount) {
     warnings.push(
-      'The demo account is on, and other machines can reach this service: everybody knows its password.',
+      'The demo account is on, and other machines can reach this service: its password is public.',
     );
   }
   if (!isLoopback(chosen.host) && chosen.baseUrl?.startsWith('http:') === true) {

@@ -120,7 +120,7 @@ export function newcomerPage(
   );
 }
 
-/** Asks a user who has just signed in whether the company account is to open their account. */
+/** The question, right after a sign-in, whether the company account is to open the user's account. */
 export function linkAccountPage(
   about: NewcomerView & {
     readonly accountName: string;

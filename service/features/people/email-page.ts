@@ -76,7 +76,7 @@ async function change(
   form: URLSearchParams,
   isRemoval: boolean,
 ): Promise<Refusal | undefined> {
-  // Everybody knows the password of this account.
+  // The password of this account is public.
   if (account.username === demoUsername) {
     return { status: 400, problem: message('demoEmailNone') };
   }

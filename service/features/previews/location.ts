@@ -11,7 +11,7 @@ export interface Patch extends Place {
 
 /** What is known of the location in a file. */
 export interface Location {
-  /** Whether the file says where the picture was taken, as far as that can be read. */
+  /** Whether the file has the place where the picture was taken, as far as that can be read. */
   readonly hasLocation: boolean;
   /** What to replace to remove the location, in the order of the file. */
   readonly patches: readonly Patch[];

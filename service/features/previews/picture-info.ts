@@ -45,7 +45,7 @@ function measure({ least, most }: { least: number; most: number }) {
   return optional(pipe(number(), minValue(least), maxValue(most)));
 }
 
-/** What a file says about its picture. Unknown values are missing. */
+/** A file's own information about its picture. Unknown values are missing. */
 export const PICTURE_INFO = object({
   /** Maker and model. */
   camera: text(TEXT_LIMITS.name),
@@ -82,7 +82,7 @@ export const PICTURE_INFO = object({
       maxValue(NUMBER_LIMITS.rating.most),
     ),
   ),
-  /** Whether the file says where the picture was taken. The place itself is not read. */
+  /** Whether the file has the place where the picture was taken. The place itself is not read. */
   hasLocation: optional(boolean()),
 });
 

@@ -23,9 +23,9 @@ interface Sources {
 }
 
 /**
- * Reads what a file says about its picture. XMP is preferred to IPTC, and IPTC to EXIF: photographers edit XMP, and
+ * Reads a file's own information about its picture. XMP is preferred to IPTC, and IPTC to EXIF: photographers edit XMP, and
  * cameras fill EXIF with texts of their own. Camera and exposure are read from EXIF first, which the camera has written.
- * @returns undefined when it says nothing
+ * @returns undefined when it has none
  */
 export async function readPictureInfo(
   blocks: readonly MetadataBlock[],

@@ -94,7 +94,7 @@ function withoutUndefined(edit: ShareEdit | undefined): Partial<OpenShare> {
   };
 }
 
-/** What the form says; undefined when its date cannot be read. */
+/** The content of the form; undefined when its date cannot be read. */
 function editIn(form: URLSearchParams): ShareEdit | undefined {
   const text = (name: string): string => form.get(name) ?? '';
   const until = text('until');

@@ -21,7 +21,7 @@ const ACTIONS = ['favourite', 'unfavourite', 'approve', 'unapprove', 'comment', 
 
 type Action = (typeof ACTIONS)[number];
 
-/** What a guest wants, as the form says. */
+/** What a guest wants, from the form. */
 export interface Wish {
   readonly action: Action;
   readonly subject: string;

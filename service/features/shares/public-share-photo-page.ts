@@ -91,7 +91,7 @@ function beside(
       >`;
 }
 
-/** Asks for the name of a guest before the first answer, for browsers without the script. */
+/** The question for a guest's name before the first answer, for browsers without the script. */
 export function guestNamePage(
   token: string,
   fields: ReadonlyMap<string, string>,

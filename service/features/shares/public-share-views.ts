@@ -236,7 +236,7 @@ export class PublicShareViews {
   }
 }
 
-/** Whether the script asks, which replaces a part of the page. */
+/** Whether the request is the script's, which replaces a part of the page. */
 function wantsJson({ request }: BufferedContext): boolean {
   return request.headers.accept === 'application/json';
 }

@@ -71,7 +71,7 @@ export async function changeable(
   return share !== undefined && mayChange(share, account.id, memberships) ? share : undefined;
 }
 
-/** Asks whether to revoke a link. */
+/** The question whether to revoke a link. */
 export function askToRevoke({ shares }: ShareListDeps): PageHandler {
   return async (context) => {
     const share = await changeable(shares, context, context.id);

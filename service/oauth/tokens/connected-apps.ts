@@ -32,7 +32,7 @@ interface AuditedRequest {
 
 /**
  * Grants of one app on one computer for the same user and workspace are one connection: signing in there once more is
- * nothing new to the user. `chosen` is an alias of `consents`, the grant that stands for all.
+ * nothing new to the user. `chosen` is an alias of `consents`, the grant that represents all.
  */
 const SAME_CONNECTION = `consents.account_id = chosen.account_id AND consents.client_id = chosen.client_id
   AND consents.workspace_id = chosen.workspace_id

@@ -11,7 +11,7 @@ const CODES = new Set(['ECONNABORTED', 'ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMAT
  */
 export function isClientGone(error: unknown, response: ServerResponse): boolean {
   const isOver = response.destroyed || response.req.socket.destroyed;
-  const says =
+  const isDisconnect =
     CODES.has(systemErrorCode(error)) || (error instanceof Error && error.message === 'aborted');
-  return isOver && says;
+  return isOver && isDisconnect;
 }

@@ -55,7 +55,7 @@ export class Translator {
     return html`${before}<a href="${address}">${link}</a>${after}`;
   }
 
-  /** A time in UTC. `service/client/times.ts` writes it in the reader's time zone, which only the browser knows. */
+  /** A time in UTC. `service/client/times.ts` writes it in the reader's time zone, which only the browser has. */
   time(date: Date): Html {
     const text = new Intl.DateTimeFormat(this.language, {
       ...MINUTE_IN_UTC,

@@ -161,7 +161,7 @@ function chunkError(error: unknown): unknown {
   if (!(error instanceof CwError) || error.isIntercepted || !isGone(error.status)) {
     return error;
   }
-  return new CwError('CW-303', 'the service no longer knows the upload', {
+  return new CwError('CW-303', 'the service no longer has the upload', {
     cause: error,
     ...(error.status === undefined ? {} : { status: error.status }),
   });

@@ -185,7 +185,7 @@ export class Disk {
 
   private parent(place: string): DiskFolder {
     const node = this.find(path.dirname(place));
-    if (node instanceof DiskFile) throw new Error(`${place} lies in a file`);
+    if (node instanceof DiskFile) throw new Error(`${place} is in a file`);
     return node;
   }
 
@@ -194,7 +194,7 @@ export class Disk {
     for (const name of place.split('/').filter((part) => part !== '' && part !== '.')) {
       const next: DiskNode | undefined =
         node instanceof DiskFolder ? node.seen.get(name) : undefined;
-      if (next === undefined) throw new Error(`the journal knows no ${place}`);
+      if (next === undefined) throw new Error(`the journal has no ${place}`);
       node = next;
     }
     return node;

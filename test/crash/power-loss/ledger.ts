@@ -18,7 +18,7 @@ interface Step<State> {
   readonly state: State;
 }
 
-/** The history of one object, as its client knows it. */
+/** The history of one object, as its client has seen it. */
 export class History<State> {
   private readonly steps: Step<State>[];
 

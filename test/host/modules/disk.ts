@@ -88,7 +88,7 @@ export function noSpace(): Error {
   return Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
 }
 
-/** Whether an error says that the disk is full. */
+/** Whether an error means that the disk is full. */
 export function isNoSpace(reason: unknown): boolean {
   return (
     typeof reason === 'object' &&

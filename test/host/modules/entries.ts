@@ -315,7 +315,7 @@ export class Folder extends Entry {
   }
 }
 
-/** The native path of an entry to be made; checks name, permission and existence as the Folder page says. */
+/** The native path of an entry to be made; checks name, permission and existence as the Folder page describes. */
 function newPathIn(
   context: EntryContext,
   folder: Folder,

@@ -53,7 +53,7 @@ export interface InDesignControl {
   busy: boolean;
   /** Some versions name a picture of one page `document_3.jpg` though `document.jpg` was asked for. */
   addsPageNumber: boolean;
-  /** The argument of `exportFile`: a file entry (default; the page asks for a File), or nothing but a native path. */
+  /** The argument of `exportFile`: a file entry (default; the page requires a File), or nothing but a native path. */
   takes: 'entry' | 'path';
   /** Members of enumerations are numbers, as documented, or (default) objects that nothing takes, as seen in 21.4. */
   enumerations: 'numbers' | 'opaque';

@@ -109,7 +109,7 @@ describe('requestDeviceAuthorization, RFC 8628 §3.2', () => {
     ['another scheme', 'javascript:alert(1)'],
     ['a user name', 'http://localhost@evil.example/'],
     ['not an address', 'oauth/device'],
-    ['a host of its own behind two slashes', '//evil.example/oauth/device'],
+    ['another host behind two slashes', '//evil.example/oauth/device'],
     ['a backslash', '/\\evil.example/oauth/device'],
   ])('never accepts a sign-in page with %s', async (_case, address) => {
     expect(await codeOf(ask({ ...promised(), verification_uri: address }))).toBe('CW-104');
@@ -279,7 +279,7 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
       'CW-303',
     ]),
     ['no content', { status: 204 }, 'CW-304'],
-    ['a page that wants a proxy to be told who asks', { status: 407, body: '<html>' }, 'CW-304'],
+    ['a page of a proxy that requires a sign-in', { status: 407, body: '<html>' }, 'CW-304'],
   ])(
     'continues after %s, never faster than the interval, and reports it',
     async (_case, answer, code) => {
@@ -294,12 +294,12 @@ describe('pollForTokens, RFC 8628 §3.5', () => {
   );
 
   it.each([
-    ['of its own', 'CW-304'],
+    ['a separate one', 'CW-304'],
     ['of the service’s name', 'CW-304'],
   ])('continues after a redirect to a captive portal, at a URL %s', async (whose, code) => {
     const portal = await startScriptedServer();
     portal.otherwise({ status: 200, body: '<html>Please log in' });
-    const place = whose === 'of its own' ? portal : fixture.server;
+    const place = whose === 'a separate one' ? portal : fixture.server;
     const redirect = { status: 302, headers: { Location: `${place.origin}/login` } };
     fixture.server.expect(POLL, redirect);
     if (place === fixture.server) {

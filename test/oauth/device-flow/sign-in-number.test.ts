@@ -104,7 +104,7 @@ describe('a sign-in whose service requests a number', () => {
     expect(sent()).toEqual([undefined, '42']);
   });
 
-  it('asks again when the service still requests a number after one was sent', async () => {
+  it('shows the question again when the service still requests a number after one was sent', async () => {
     const signIn = await offered(offer());
     signIn.chooseNumber('42');
     await fixture.clock.runUntil(() => numbersOf(signIn)?.chosen === null, { stepMs: 100 });

@@ -127,7 +127,7 @@ describe('the options of the service', () => {
     const behindProxy = { dataDir: 'd', host: '0.0.0.0', baseUrl: 'https://service.example' };
 
     expect(checkOptions({ ...exposed, demoAccount: true }).warnings).toEqual([
-      expect.stringContaining('everybody knows its password'),
+      expect.stringContaining('its password is public'),
       expect.stringContaining('passwords and tokens in clear'),
     ]);
     const databaseUrl = 'postgres://u:p@db.example/d';

@@ -84,7 +84,7 @@ export function requestDeviceFrom(
 }
 
 /**
- * Connects a device as a control user does: asks for a code, enters it, signs in, allows, and polls
+ * Connects a device as a control user does: requests a code, enters it, signs in, allows, and polls
  * once. Gives the status of that poll; 200 means that tokens came.
  */
 export async function connectFrom(

@@ -11,7 +11,7 @@ import { layMigratedDatabase } from '../support/database-templates.js';
 
 const ROUNDS = 150;
 
-/** A process of its own that takes and gives back locks; see lock-taker.ts. */
+/** A separate process that takes and gives back locks; see lock-taker.ts. */
 class Taker {
   readonly child: ChildProcess = fork(compiled('test/service/attacks/lock-taker.ts'), {
     execArgv: [],
@@ -63,7 +63,7 @@ describe('the lock of a data folder', () => {
 
   it('is refused to a process with the holder’s id, as in another container', async () => {
     expect(await first.take(file)).toBe(true);
-    // Two containers on one volume: each of them is process 1 of its own.
+    // Two containers on one volume: in each of them it is process 1.
     await writeFile(file, `${String(second.child.pid)}\n`);
 
     expect(await second.take(file)).toBe('data_dir_in_use');

@@ -169,7 +169,7 @@ describe('an address in X-Forwarded-For', () => {
 
   /**
    * The status of each of eight wrong codes in one browser, after the first of which it is as if there had been fourteen
-   * more; `addressOf` gives what the header says. Of an address that is taken for another one, more are let through.
+   * more; `addressOf` gives the address in the header. Of an address that is taken for another one, more are let through.
    */
   const guessCodesFrom = async (
     target: TestService,

@@ -1,5 +1,5 @@
 /**
- * A process that takes and gives back the lock of a data folder when its parent says so:
+ * A process that takes and gives back the lock of a data folder on its parent's command:
  * `{ take: file }` is answered with `true` (it has the lock) or the code of the refusal, `'give'`
  * with `false`.
  */

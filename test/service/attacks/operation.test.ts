@@ -61,7 +61,7 @@ describe('the demo account', () => {
 
       expect((await browser.open('/settings/apps')).text).not.toContain(DEMO_ACCOUNT.password);
       expect(await signInAsDemo(service)).toBe(200);
-      expect(service.warnings).toEqual([expect.stringContaining('everybody knows its password')]);
+      expect(service.warnings).toEqual([expect.stringContaining('its password is public')]);
     } finally {
       await service.close();
     }

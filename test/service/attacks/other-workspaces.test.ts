@@ -129,11 +129,11 @@ describe('records of a workspace without access', () => {
     requests: readonly FuzzRequest[],
     secrets: readonly string[],
     {
-      knows,
+      known,
       mayRead = false,
     }: {
-      /** A record that they know. */
-      readonly knows?: string;
+      /** A record whose id the attacker has. */
+      readonly known?: string;
       /** Whether some requests are about own records, and need not be refused. */
       readonly mayRead?: boolean;
     } = {},
@@ -148,7 +148,7 @@ describe('records of a workspace without access', () => {
       const isOwn = request.path.startsWith('/api/v1/devices/');
       if (!mayRead && !isOwn && routeOf(request)?.path.includes(':id') === true) {
         expect([name, answer.status, isRefusal(answer)]).toEqual([name, answer.status, true]);
-        const isKnown = knows !== undefined && request.path.includes(knows);
+        const isKnown = known !== undefined && request.path.includes(known);
         const nothing = await askAs(request, { ...attacker, ...(!isKnown && ABOUT_NOTHING) });
         expect([name, answer.status]).toEqual([name, nothing.status]);
       }
@@ -240,7 +240,7 @@ describe('records of a workspace without access', () => {
         ...ids('mate.account', 'app.id', 'share.token', 'own.spareToken'),
       ];
       await attack(await asUser(colleague, targetWorkspace), requests, secrets, {
-        knows: 'own.project',
+        known: 'own.project',
       });
       await service.database.query('DELETE FROM workspace_members WHERE account_id = $1', [
         colleague.accountId,

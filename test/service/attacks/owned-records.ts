@@ -39,7 +39,7 @@ const clock = (): Date => new Date();
 let count = 0;
 
 /**
- * What somebody has who owns a workspace, made anew: photos, a project, links, an invitation, a colleague, and pages that
+ * The records of an owner of a workspace, made again: photos, a project, links, an invitation, a colleague, and pages that
  * are open in browsers. Comes as words for the requests of `fuzz/valid-requests.ts`.
  */
 export async function ownedRecordsOf(service: TestService, owner: Owner): Promise<Words> {
@@ -251,7 +251,7 @@ async function colleaguesOf(
   { database }: TestService,
   { workspaceId, mark, newBrowser }: Owner,
 ): Promise<Words> {
-  const passwordHash = await hashPassword(`nobody knows ${count}`, CHEAP);
+  const passwordHash = await hashPassword(`unknown ${count}`, CHEAP);
   const add = async (username: string): Promise<string> =>
     (await addAccount(database, { username, displayName: `${mark} ${username}`, passwordHash })) ??
     '';

@@ -10,7 +10,7 @@ export interface RawAnswer {
 }
 
 /**
- * One TCP connection on which a test says exactly what it wants to say, byte by byte; it keeps what
+ * One TCP connection on which a test sends exactly the bytes that it wants; it keeps what
  * comes back. For requests that no HTTP client would send.
  */
 export class RawConnection {

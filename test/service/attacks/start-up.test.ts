@@ -167,7 +167,7 @@ describe('a start of the service', () => {
       port,
       dataDir,
       baseUrl: 'https://service.example',
-      // Two addresses, each of which refuses: no other test may listen at this port meanwhile, as it may at a free one.
+      // Two addresses, each of which refuses: no other test may listen at this port at the same time, as it may at a free one.
       databaseUrl: 'postgres://user:its-password@localhost:1/workspace',
       signal: stop.signal,
       log: ({ message, requestId }) => {

@@ -45,7 +45,7 @@ describe('a display name', () => {
     ['one accent too many', `Pri${'\u0301'.repeat(5)}nt`, 'accents'],
     ['a Braille blank', 'Print\u2800shop', 'invisible'],
     ['a paragraph separator', 'Print\u2029shop', 'line breaks'],
-    ['a character that no standard knows', 'Print\u0378shop', 'not text'],
+    ['a character that is in no standard', 'Print\u0378shop', 'not text'],
     ['a character that only formats', 'Print\u0600shop', 'not text'],
   ])('must not be %s', (_what, name, problem) => {
     const found = validateName(name, 80);

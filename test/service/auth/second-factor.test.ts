@@ -170,7 +170,7 @@ describe('second factors', () => {
     expect((await browser.open('/settings/account/sign-in')).url).toContain('/settings/sign-in');
   });
 
-  it('an app is connected only with a second factor where the workspace asks for it', async () => {
+  it('an app is connected only with a second factor where the workspace requires it', async () => {
     const workspace = await addWorkspace(service, 'Careful studio');
     const user = await addUser(service, { [workspace]: 'owner' });
     const browser = await openSettings(service, user, `/settings/security?workspace=${workspace}`);
@@ -183,7 +183,7 @@ describe('second factors', () => {
     expect((await poll(service.baseUrl, deviceCode)).status).toBe(400);
   });
 
-  describe('Allow in a workspace that asks for a second factor', () => {
+  describe('Allow in a workspace that requires a second factor', () => {
     const setRule = (workspace: string, isNeeded: boolean): Promise<unknown> =>
       service.database.query('UPDATE workspaces SET needs_second_factor = $2 WHERE id = $1', [
         workspace,

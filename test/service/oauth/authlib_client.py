@@ -1,4 +1,4 @@
-"""Signs in with Authlib, unchanged, and says what happened as one JSON line per step.
+"""Signs in with Authlib, unchanged, and prints one JSON line per step.
 
 Arguments: base URL, client id, redirect URI, client secret (empty for a public client).
 Prints the authorization URL, reads from standard input where the browser was sent, goes on.

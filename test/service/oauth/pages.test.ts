@@ -235,7 +235,7 @@ describe('the pages of the device flow', () => {
     }
   });
 
-  it('hide the demo account if the option says so', async () => {
+  it('hide the demo account if the option is set', async () => {
     const quiet = await startTestService({ showDemoAccount: false });
     try {
       const { userCode } = await startDevice(quiet.baseUrl);

@@ -150,7 +150,7 @@ describe('a repeated refresh with the same attempt', () => {
     ['is too long', ['A'.repeat(44)]],
     ['has other characters', ['+'.repeat(43)]],
     ['has bits beyond 32 bytes', [`${'A'.repeat(42)}B`]],
-    ['stands twice', ['A'.repeat(43), 'A'.repeat(43)]],
+    ['is there twice', ['A'.repeat(43), 'A'.repeat(43)]],
   ])('does not use the refresh token when the attempt %s', async (_name, values) => {
     const form = new URLSearchParams({
       client_id: 'creative-workspace-plugin',

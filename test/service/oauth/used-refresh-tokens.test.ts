@@ -70,7 +70,7 @@ describe('used refresh tokens', () => {
     expect(await works(last)).toBe(false);
   });
 
-  it('end nothing for a client that knows only the grant id', async () => {
+  it('end nothing for a client that has only the grant id', async () => {
     const last = await refreshed(await service.connect(), 2);
     const [secret = '', grantId = '', proof = ''] = last.refreshToken.split('.');
     const forged = [

@@ -2,7 +2,7 @@
  * Runs the tests of the service on a real PostgreSQL: `npm run test:all -- postgres [jest options]`.
  *
  * It starts PostgreSQL in a temporary folder, and installs it before from Debian's packages where it
- * is missing and may be. Where that cannot be done it says so, and fails only if REQUIRE_POSTGRES is set.
+ * is missing and may be. Where that cannot be done it reports that, and fails only if REQUIRE_POSTGRES is set.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -28,7 +28,7 @@ const SERVER = process.env['TEST_DATABASE_URL'];
 
 /**
  * Writers of these tables wait for this lock. So a test stops a request in the middle of its
- * transaction, and does something at the other process meanwhile.
+ * transaction, and does something at the other process at the same time.
  */
 const STOP = `
   CREATE FUNCTION stop_here() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -2,7 +2,7 @@
  * Runs the tests of uploads on real S3-compatible storage: `npm run test:all -- s3 [jest options]`.
  *
  * It starts OpenStack Swift in a temporary folder, from Debian's packages, which it unpacks into a folder that is kept
- * and installs nowhere. Where that cannot be done it says so, and fails only if REQUIRE_S3 is set.
+ * and installs nowhere. Where that cannot be done it reports that, and fails only if REQUIRE_S3 is set.
  */
 import { runJest, tellNotRun } from '../support/run-jest.js';
 import { findSwift, startSwift } from './swift.js';

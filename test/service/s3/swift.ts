@@ -31,7 +31,7 @@ export interface TemporarySwift {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   /**
-   * Takes it away: `ended` refuses connections, as a crash of what answers; `frozen` takes them and says nothing. What it
+   * Takes it away: `ended` refuses connections, as a crash of what answers; `frozen` takes them and does not answer. What it
    * keeps stays.
    */
   halt(how: 'ended' | 'frozen'): Promise<void>;

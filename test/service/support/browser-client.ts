@@ -32,7 +32,7 @@ export interface Page {
 
 /**
  * A browser without JavaScript: keeps cookies per path, follows redirects, fills in and submits
- * forms as HTML says. It refuses to leave the origin it was made for.
+ * forms as HTML requires. It refuses to leave the origin it was made for.
  */
 export class TestBrowser {
   private readonly origin: string;
@@ -102,7 +102,7 @@ export class TestBrowser {
       if (error instanceof LeftService && this.left !== undefined) return this.left;
       throw error;
     }
-    throw new Error(`the browser stayed, on the page that says: ${this.page.text}`);
+    throw new Error(`the browser stayed, on the page with the text: ${this.page.text}`);
   }
 
   open(url: string): Promise<Page> {
@@ -119,7 +119,7 @@ export class TestBrowser {
     const form = forms.find(({ buttons }) => buttons.some(labelled));
     const button = form?.buttons.find(labelled);
     if (form === undefined || button === undefined) {
-      throw new Error(`no button "${label}" on the page that says: ${text}`);
+      throw new Error(`no button "${label}" on the page with the text: ${text}`);
     }
     for (const name of Object.keys(values)) {
       if (!(name in form.fields)) throw new Error(`no field "${name}" in the form: ${text}`);

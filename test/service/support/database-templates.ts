@@ -32,7 +32,7 @@ const MADE_WITH = [SMALL, ...SMALL_JOURNAL];
 export const CHEAP = { N: 16, r: 8, p: 1 };
 
 /**
- * Opens an empty database of its own for a test: in memory, or, when `TEST_DATABASE_URL` names a
+ * Opens a separate empty database for a test: in memory, or, when `TEST_DATABASE_URL` names a
  * PostgreSQL server (see postgres/run.ts), there.
  */
 export async function openTestDatabase(limits?: DatabaseLimits): Promise<Database> {
@@ -150,7 +150,7 @@ const found = new Map<string, Promise<string>>();
 
 /**
  * The path of what `make` puts at the path it is given: kept from an earlier run, or made now.
- * @param madeFrom what it is made from besides PGlite and the schema; when it changes, it is made anew
+ * @param madeFrom what it is made from besides PGlite and the schema; when it changes, the database is made again
  */
 function kept(
   name: string,

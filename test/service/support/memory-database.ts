@@ -1,7 +1,7 @@
 import type { MemoryDatabase } from '../../support/memory-databases.js';
 
 /**
- * Opens a copy, in memory, of the embedded database that lies in `folder`, which nobody may change. Within a test it is
+ * Opens a copy, in memory, of the embedded database in `folder`, which nobody may change. Within a test it is
  * of the process that runs tests; only bytes go to and fro.
  */
 export async function openCopyInMemory(folder: string): Promise<MemoryDatabase> {

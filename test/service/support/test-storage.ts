@@ -8,7 +8,7 @@ const REGION = 'us-east-1';
 
 /**
  * Where the uploads of a test are kept when `TEST_S3_ENDPOINT` names an S3-compatible server (see s3/run.ts): a bucket
- * of its own, made here; undefined otherwise, which means a folder.
+ * made here for it; undefined otherwise, which means a folder.
  * @param sharedBy tests that give the same name get the same bucket.
  */
 export async function testS3(sharedBy: string = randomUUID()): Promise<S3Options | undefined> {

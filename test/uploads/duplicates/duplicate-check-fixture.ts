@@ -24,7 +24,7 @@ export function filesOf({ request: { body } }: PendingExchange): FileRef[] {
 
 /** Uploads to a service that has some of the photos and reports them on request. */
 export class DuplicateCheckFixture extends UploadFixture {
-  override knows = true;
+  override hasKnownUploads = true;
   held: Held[] = [];
   /** The files of each question. */
   asked: FileRef[][] = [];

@@ -140,7 +140,7 @@ describe('a photo that the service already has', () => {
   });
 
   it('does not check for duplicates at a service without that capability', async () => {
-    fixture.knows = false;
+    fixture.hasKnownUploads = false;
     fixture.asksInVain = true;
     await fixture.begin();
     fixture.holds('a');

@@ -328,7 +328,7 @@ describe('FolderWatch', () => {
     expect(fixture.service.arrived('ben')).toEqual(['dune']);
   });
 
-  it('asks before a file goes to an account that connects while it is copied', async () => {
+  it('shows a question before a file goes to an account that connects while it is copied', async () => {
     folder.onCopy = () => {
       fixture.account = null;
       void fixture.uploads.onSignedOut();

@@ -240,7 +240,7 @@ describe('inspectFile', () => {
     [6, 36],
     [8, 36],
     [9, 0],
-  ])('turns a preview as EXIF orientation %d says', async (orientation, added) => {
+  ])('turns a preview as EXIF orientation %d requires', async (orientation, added) => {
     const { preview } = await inspect(withThumbnail(large, small, orientation));
     expect(preview?.length).toBe(small.length + added);
     if (added > 0) {

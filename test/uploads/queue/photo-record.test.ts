@@ -91,7 +91,7 @@ describe('a stored record', () => {
     expect(readRecord('id-1', text)).toEqual(whole);
   });
 
-  it('keeps a failure only if it is one this version knows', () => {
+  it('keeps a failure only if this version has it', () => {
     const text = JSON.stringify({ version: 1, ...whole, failure: 'CW-999' });
     expect(readRecord('id-1', text)?.failure).toBeNull();
   });

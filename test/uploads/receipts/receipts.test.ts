@@ -40,7 +40,7 @@ describe('a receipt', () => {
     expect(made.error).toMatchObject({ code: 'CW-615', status: 404 });
   });
 
-  it.each([true, false])('is offered as the service says: %s', async (isOffered) => {
+  it.each([true, false])('is offered as the service announces: %s', async (isOffered) => {
     const receipts = receiptsOf(isOffered);
     expect(receipts.isOffered.get()).toBe(false);
     fixture.account.set(accountWith(['uploads:write']));

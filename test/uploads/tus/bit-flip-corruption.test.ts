@@ -310,14 +310,20 @@ describe(`one flipped bit (TEST_SEED=${seed})`, () => {
     });
 
     it.each([
-      ['tells nothing', {}],
-      ['tells SHA-256 unasked', { reprDigest: (stored: Buffer) => sha256Digest(stored) }],
+      ['reports nothing', {}],
       [
-        'announces digests and tells SHA-256 alone',
+        'reports SHA-256 without announcing it',
+        { reprDigest: (stored: Buffer) => sha256Digest(stored) },
+      ],
+      [
+        'announces digests and reports only SHA-256',
         { ...DIGESTS, reprDigest: (stored: Buffer) => sha256Digest(stored) },
       ],
-      ['announces digests and tells none', { ...DIGESTS, reprDigest: () => null }],
-      ['tells CRC-32C unasked', { reprDigest: (stored: Buffer) => crc32cDigest(stored) }],
+      ['announces digests and reports none', { ...DIGESTS, reprDigest: () => null }],
+      [
+        'reports CRC-32C without announcing it',
+        { reprDigest: (stored: Buffer) => crc32cDigest(stored) },
+      ],
     ] satisfies [string, ForeignTusOptions][])(
       'that %s: the photo is uploaded, and is not reported as checked',
       async (_name, options) => {

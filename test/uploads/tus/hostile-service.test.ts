@@ -28,7 +28,7 @@ const PHOTO_BYTES = 40_000;
 const MINUTE_MS = 60_000;
 /**
  * Requests about one photo in any minute in which the service confirms nothing: nine tries fit between
- * waits that double from half a second, each asks, creates and sends, and each of these may be refused
+ * waits that double from half a second, each checks, creates and sends, and each of these may be refused
  * for its token, which is then renewed: 9 × 3 × 3, and some for repetitions by the queue.
  */
 const MOST_PER_MINUTE = 100;
@@ -46,7 +46,7 @@ type Mood =
   | 'half'
   | 'one byte'
   | 'nothing'
-  | 'lies ahead'
+  | 'claims more'
   | 'forgets'
   | 'takes back'
   | 'another address'
@@ -64,7 +64,7 @@ type Mood =
   | 503;
 
 const MOODS: readonly Mood[] = [
-  ...(['all', 'half', 'one byte', 'nothing', 'lies ahead', 'forgets', 'takes back'] as const),
+  ...(['all', 'half', 'one byte', 'nothing', 'claims more', 'forgets', 'takes back'] as const),
   ...(['another address', 'cut', 'hang', 'too long', 'take and cut'] as const),
   ...([401, 404, 409, 410, 423, 429, 500, 503] as const),
 ];
@@ -128,7 +128,7 @@ class MoodyService {
     const length = request.body.length;
     if (request.method === 'HEAD') {
       if (this.held === null) return { status: 404 };
-      if (mood === 'lies ahead') this.confirm(Math.min(this.held + 1, PHOTO_BYTES - 1));
+      if (mood === 'claims more') this.confirm(Math.min(this.held + 1, PHOTO_BYTES - 1));
       return {
         status: 200,
         headers: { 'Upload-Offset': String(this.held), 'Upload-Length': String(PHOTO_BYTES) },
@@ -298,16 +298,16 @@ describe('a hostile service', () => {
 
   it.each([
     ['confirms one byte at a time', ['one byte'], 'CW-305'],
-    ['confirms one byte and ends the exchange', ['lies ahead', 'cut'], null],
-    ['lies ahead by a byte and then fails', ['lies ahead', 500], null],
-    ['lies ahead by a byte and then disagrees', ['lies ahead', 409], 'CW-603'],
+    ['confirms one byte and ends the exchange', ['claims more', 'cut'], null],
+    ['claims a byte more and then fails', ['claims more', 500], null],
+    ['claims a byte more and then disagrees', ['claims more', 409], 'CW-603'],
     ['forgets every upload that it creates', ['all', 'forgets'], 'CW-305'],
     ['creates uploads that it does not know', ['nothing', 404], 'CW-305'],
     ['takes back what it confirmed', ['all', 'takes back'], 'CW-603'],
     ['holds the upload for ever', ['all', 423, 423, 423], 'CW-603'],
     ['fails and recovers in turn', ['all', 500, 503], null],
     ['refuses each token once', [401], null],
-    ['asks for patience of no length', [429], null],
+    ['requires a wait of no length', [429], null],
     ['never answers', ['hang'], null],
   ] as const)('that %s gets requests with growing delays', async (_name, moods, code) => {
     const { clock, service, outcome, source, go } = await begin(moods);

@@ -18,7 +18,7 @@ const MIB = 1024 * 1024;
 interface Sent {
   readonly mib: number;
   readonly isReadToEnd: boolean;
-  readonly tells: boolean;
+  readonly hasDigest: boolean;
 }
 
 interface Told {
@@ -40,7 +40,7 @@ async function upload(mib: number, { reprDigest = true, crc32c }: Told = {}): Pr
     sent.push({
       mib: bytes / MIB,
       isReadToEnd: read === size,
-      tells: 'Repr-Digest' in headers,
+      hasDigest: 'Repr-Digest' in headers,
     });
     for (let done = 0; done <= bytes; done += 4 * MIB) {
       onUploadProgress?.(done);
@@ -110,20 +110,20 @@ async function upload(mib: number, { reprDigest = true, crc32c }: Told = {}): Pr
 it('sends the digest computed during the copy, without reading the file', async () => {
   const sent = await upload(100, { crc32c: 1 });
   expect(sent).toEqual([
-    { mib: 8, isReadToEnd: false, tells: false },
-    { mib: 92, isReadToEnd: false, tells: true },
+    { mib: 8, isReadToEnd: false, hasDigest: false },
+    { mib: 92, isReadToEnd: false, hasDigest: true },
   ]);
 });
 
 it('waits for a digest that is not computed yet, and sends it', async () => {
   const sent = await upload(100);
   expect(sent).toEqual([
-    { mib: 8, isReadToEnd: false, tells: false },
-    { mib: 92, isReadToEnd: true, tells: true },
+    { mib: 8, isReadToEnd: false, hasDigest: false },
+    { mib: 92, isReadToEnd: true, hasDigest: true },
   ]);
 });
 
 it('sends no digest to a service without the capability', async () => {
   const sent = await upload(100, { reprDigest: false, crc32c: 1 });
-  expect(sent.map(({ tells }) => tells)).toEqual([false, false]);
+  expect(sent.map(({ hasDigest }) => hasDigest)).toEqual([false, false]);
 });

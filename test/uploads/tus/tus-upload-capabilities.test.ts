@@ -32,8 +32,8 @@ describe('a service with a maximum size', () => {
 
 describe('a service without creation-with-upload', () => {
   it.each([
-    ['and says no offset', {}],
-    ['and says that it holds nothing', { 'Upload-Offset': '0' }],
+    ['and sends no offset', {}],
+    ['and reports that it holds nothing', { 'Upload-Offset': '0' }],
   ])('gets all of them afterwards, %s', async (_name, headers) => {
     fixture.can = BASIC_CAPABILITIES;
     const outcome = fixture.start();
@@ -162,7 +162,7 @@ describe('a service with Repr-Digest', () => {
   });
 
   it.each([
-    ['says another', 204, { 'Repr-Digest': OTHER }],
+    ['reports another', 204, { 'Repr-Digest': OTHER }],
     ['refuses ours', 460, TUS],
   ])('and %s: restarts the photo once, from its first byte', async (_name, status, headers) => {
     const outcome = fixture.start();

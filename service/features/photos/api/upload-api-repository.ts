@@ -268,7 +268,7 @@ export function presentUpload(upload: PresentedUpload): Record<string, unknown> 
   };
 }
 
-/** What a file says about its picture, as JSON. Every member is there. */
+/** A file's own information about its picture, as JSON. Every member is there. */
 function presentInfo(info: PictureInfo): Record<string, unknown> {
   const { exposure = {} } = info;
   return {

@@ -28,7 +28,7 @@ export interface Photo {
   readonly capturedAt: string | undefined;
   /** When it was taken, in UTC if the camera did not note its zone; else when it was uploaded. Lists are in this order. */
   readonly takenAt: Date;
-  /** What else the file says about the picture; undefined when it says nothing, or was not read yet. */
+  /** Other information in the file about the picture; undefined when there is none, or it was not read yet. */
   readonly info: PictureInfo | undefined;
   /** See {@link PreviewSize}. */
   readonly preview: PreviewSize | undefined;

@@ -18,7 +18,7 @@ export interface DetailedPhoto {
 const LONG_SECONDS = 0.3;
 const STARS = 5;
 
-/** The details of a photo: what the file says about the picture, the file itself, and where it comes from. */
+/** The details of a photo: information in the file about the picture, the file itself, and where it comes from. */
 export function photoDetails(
   translator: Translator,
   { photo, app, mediaType, workspaceName }: DetailedPhoto,

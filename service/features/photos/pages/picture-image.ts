@@ -35,7 +35,7 @@ export function pictureAddresses({
 }
 
 /**
- * A picture of a photo. The browser chooses the thumbnail or the preview by the width at which it is shown. It knows the
+ * A picture of a photo. The browser chooses the thumbnail or the preview by the width at which it is shown. It has the
  * shape of the picture before it is loaded, so that the page does not move.
  */
 export function pictureImage(

@@ -83,7 +83,7 @@ function trashPage(frame: PageShell, shown: Shown): Page {
   );
 }
 
-/** Asks before it deletes all photos in the trash. */
+/** The question before all photos in the trash are deleted. */
 function emptyForm(translator: Translator, frame: PageShell, query: PhotoQuery): Html {
   return html`<form method="post" action="${addressOf(PHOTOS.trash, query)}" class="actions">
     ${csrfField(frame)}

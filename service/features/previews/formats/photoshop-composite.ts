@@ -139,7 +139,7 @@ async function readInto(bytes: Buffer, reader: ByteReader, at: number): Promise<
   return true;
 }
 
-/** Inverts all values. In PackBits a byte below 128 says how many values follow, one above 128 repeats one value. */
+/** Inverts all values. In PackBits a byte below 128 is the count of the values that follow, one above 128 repeats one value. */
 function invert(bytes: Buffer, isPacked: boolean): void {
   let literal = isPacked ? 0 : bytes.length;
   for (let at = 0; at < bytes.length; at += 1) {

@@ -1,4 +1,4 @@
-/** A text of which nobody says how it is encoded: UTF-8, or else Windows-1252, as most programs wrote it. */
+/** A text without a declared encoding: UTF-8, or else Windows-1252, which most programs wrote. */
 export function decodedText(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -142,7 +142,7 @@ export class Directory {
     return Number.isFinite(value) ? value : undefined;
   }
 
-  /** The first bytes of an entry, whatever its type says. */
+  /** The first bytes of an entry, whatever its type is. */
   async bytes(tag: number, maxBytes: number): Promise<Buffer | undefined> {
     const entry = this.entries.get(tag);
     const width = TYPE_BYTES[entry?.type ?? 0] ?? 1;

@@ -9,7 +9,7 @@ import type { ViewContext, ViewProps } from '../../view.js';
 import { ErrorNotice } from '../common/notice.js';
 
 /**
- * Asks which number the browser shows. So someone who only lures a user to the page, or only has the code, cannot
+ * The question which number the browser shows. So someone who only lures a user to the page, or only has the code, cannot
  * connect.
  */
 export function Numbers({

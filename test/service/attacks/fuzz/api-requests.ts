@@ -46,7 +46,7 @@ const METHODS = ['get', 'post', 'patch', 'put', 'delete'];
 /**
  * Requests for everything that the description of the data API has: each address and method without what may be left
  * out, and once with each parameter that may be given. What is described later comes in by itself. Bytes and tus are
- * left to whoever knows more than the description does.
+ * left to callers that have more information than the description.
  */
 export function apiRequests(words: Words): FuzzRequest[] {
   return Object.entries(openapi.paths).flatMap(([path, item]) => {

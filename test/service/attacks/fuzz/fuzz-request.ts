@@ -3,7 +3,7 @@ import type { Piece } from './raw-http.js';
 /**
  * One request of the fuzzer, as a template: words in double braces, like `{{own.access}}`, stand for
  * what the service under attack gave out (see users-under-attack.ts), so that a request that failed
- * in one run can be sent again in another. `{{big:N}}` stands for N letters. Texts are Latin-1: one
+ * in one run can be sent again in another. `{{big:N}}` means N letters. Texts are Latin-1: one
  * character is one byte on the wire.
  */
 export interface FuzzRequest {

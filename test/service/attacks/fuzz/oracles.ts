@@ -96,7 +96,7 @@ function leaks(request: FuzzRequest, answer: RawAnswer, { values, secrets }: Kno
     name: "the id of something of the victim's",
     value: values[name] ?? '',
   }));
-  // The attacker knows the ids and may have used one as the name of a token, a project or a user.
+  // The attacker has the ids and may have used one as the name of a token, a project or a user.
   const mayShowNames = /^\/(settings|photos|projects|shares|invite|api\/v1)/.test(request.path);
   const unsent = ids.filter(({ value }) => !mayShowNames && !sent.includes(value));
   const found = [...secrets, ...unsent]
@@ -105,7 +105,7 @@ function leaks(request: FuzzRequest, answer: RawAnswer, { values, secrets }: Kno
   const insides = INSIDES.exec(all)?.[0];
   return insides === undefined || sent.includes(insides)
     ? found
-    : [...found, `the answer tells of the inside: ${JSON.stringify(insides.slice(0, 60))}`];
+    : [...found, `the answer reveals the inside: ${JSON.stringify(insides.slice(0, 60))}`];
 }
 
 /** No redirect leads to another origin, except to a registered redirect URI after consent. */
@@ -175,7 +175,7 @@ function jsonProblems(
 function uploadProblems(request: FuzzRequest, answer: RawAnswer, { values }: Knowledge): string[] {
   const problems: string[] = [];
   const length = answer.headers.get('upload-length')?.[0] ?? '';
-  if (VICTIM_LENGTHS.includes(length)) problems.push("the answer tells of the victim's upload");
+  if (VICTIM_LENGTHS.includes(length)) problems.push("the answer reveals the victim's upload");
   const path = fillIn(request.path, values);
   const theirs = [values['other.done'], values['other.open']];
   const isTheirs = theirs.some((id) => id !== undefined && path === `/api/v1/uploads/${id}`);
@@ -184,8 +184,8 @@ function uploadProblems(request: FuzzRequest, answer: RawAnswer, { values }: Kno
   if (!isTheirs || request.method === 'OPTIONS' || isAsked) return problems;
   const { status } = answer;
   // 409 (offset), 410 (gone), 423 (locked) and others would reveal that it exists.
-  const tells = status < 400 || [403, 409, 410, 422, 423].includes(status);
-  return tells ? [...problems, `${status} for somebody else's upload`] : problems;
+  const reveals = status < 400 || [403, 409, 410, 422, 423].includes(status);
+  return reveals ? [...problems, `${status} for somebody else's upload`] : problems;
 }
 
 /** The same for its page, its bytes and what can be done with it. */
@@ -207,9 +207,9 @@ function photoProblems(
   const [address = ''] = location.split('?');
   const isOtherName =
     status === 302 && /^http:\/\/localhost:\d+(\/.*)$/.exec(address)?.[1] === path;
-  const tells =
+  const reveals =
     (status < 400 && !isSignIn && !isOtherName) || [409, 410, 416, 422, 423].includes(status);
-  return tells ? [`${status} for something of somebody else's`] : [];
+  return reveals ? [`${status} for something of somebody else's`] : [];
 }
 
 /** Uploaded files are downloads or re-encoded images. On the origin of the pages they never run. */

@@ -120,7 +120,7 @@ export class UsersUnderAttack {
       { name: "the name of the victim's photo", value: 'unfinished-portrait' },
       { name: "the name of the victim's photo", value: base64('unfinished-portrait-of') },
       { name: "the name of the victim's photo", value: `${VICTIM_MARK}-` },
-      { name: 'the name of somebody that the victim knows', value: `${VICTIM_MARK} mate` },
+      { name: "the name of somebody in the victim's workspace", value: `${VICTIM_MARK} mate` },
       ...['own.all', 'share.token', 'locked.token', 'invite.token', 'reset.token'].map((name) => ({
         name: `the victim's ${name}`,
         value: theirs[name] ?? '',

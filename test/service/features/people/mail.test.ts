@@ -123,7 +123,7 @@ describe('a service with mail', () => {
   });
 
   // @threat U6
-  it('tells the former address about a change, and takes its links back', async () => {
+  it('notifies the former address of a change, and takes its links back', async () => {
     await confirm('first@studio.example');
     await forget(user.username);
     const reset = await mail.next(isTimely);

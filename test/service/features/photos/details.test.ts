@@ -23,7 +23,7 @@ const FACTS: ImageInfo = {
   },
 };
 
-describe('what a file says about its picture', () => {
+describe('information in a file about its picture', () => {
   let browser: TestBrowser;
   let token: string;
   let id: string;

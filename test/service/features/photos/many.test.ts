@@ -170,7 +170,7 @@ describe('a workspace with many photos', () => {
     /** The database's query plan for a page. */
     const planOf = async (user: string | undefined, change: Partial<ListPage>): Promise<string> =>
       service.database.transaction(async (transaction) => {
-        // The planner scans so few rows; this asks for a plan with indexes.
+        // The planner scans so few rows; this forces a plan with indexes.
         await transaction.query('SET LOCAL enable_seqscan = off');
         await transaction.query('SET LOCAL enable_sort = off');
         let plan = '';

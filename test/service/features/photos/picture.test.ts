@@ -29,7 +29,7 @@ describe('the pictures of a photo', () => {
   const get = (path: string, as = cookie): Promise<Response> =>
     fetch(service.baseUrl + path, { headers: { cookie: as }, redirect: 'manual' });
 
-  /** The picture once it is made; until then the response asks browsers to retry soon. */
+  /** The picture once it is made; until then the response has a Retry-After. */
   const settled = async (id: string, variant = 'thumbnail'): Promise<Response> => {
     for (;;) {
       const answer = await get(`/photos/${id}/${variant}`);

@@ -413,7 +413,7 @@ describe('the image worker process', () => {
     it.each([
       ['a thumbnail that is no WebP', { thumbnail: Buffer.alloc(100, '<svg>') }],
       ['a preview that is no WebP', { preview: Buffer.alloc(100, '<svg>') }],
-      ['a preview of another length than it says', { preview: webp(200).subarray(0, 199) }],
+      ['a preview of another length than its header has', { preview: webp(200).subarray(0, 199) }],
       ['a thumbnail that is too large', { thumbnail: webp(THUMBNAIL_BYTES + 1) }],
       ['a preview that is too large', { preview: webp(PREVIEW_BYTES + 1) }],
       ['too many pixels', { width: 2049 }],

@@ -120,7 +120,7 @@ describe('Repr-Digest', () => {
       `${bySha(wrong)}, ${byCrc(bytes)}`,
     ];
     for (const [round, digest] of digests.entries()) {
-      const id = `wrong-and-begun-anew-${round}`;
+      const id = `wrong-and-begun-again-${round}`;
       const metadata = { client_upload_id: id };
       const url = await begin(500, metadata);
       await patch(url, 0, wrong.subarray(0, 300));
@@ -133,9 +133,9 @@ describe('Repr-Digest', () => {
       expect(await service.stored.has(path.basename(url))).toBe(false);
       expect((await list()).map((upload) => upload.client_upload_id)).not.toContain(id);
 
-      const anew = await create(service.baseUrl, token, { length: 500, metadata });
-      expect([anew.status, anew.headers.get('upload-offset')]).toEqual([201, null]);
-      const newUrl = locationOf(service.baseUrl, anew);
+      const again = await create(service.baseUrl, token, { length: 500, metadata });
+      expect([again.status, again.headers.get('upload-offset')]).toEqual([201, null]);
+      const newUrl = locationOf(service.baseUrl, again);
       expect(newUrl).not.toBe(url);
       expect((await patch(newUrl, 0, bytes, byBoth(bytes))).status).toBe(204);
       expect((await list()).filter((upload) => upload.client_upload_id === id)).toHaveLength(1);

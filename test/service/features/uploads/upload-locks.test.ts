@@ -41,7 +41,7 @@ describe('the lock of one upload', () => {
     for (let round = 0; round < 10; round += 1) await Promise.resolve();
   };
 
-  it('passes on in request order, and asks each holder to release it', async () => {
+  it('passes on in request order, and requests its release from each holder', async () => {
     const all = ['first', 'second', 'third', 'fourth'].map((name) => ask(name));
     await settle();
     for (const [index, holder] of all.entries()) {

@@ -38,7 +38,7 @@ describe('cleanup during other work', () => {
   let workspaceId: string;
   let user: TestUser;
   let owner: TestUser;
-  /** How far the clock of the service is ahead, in milliseconds. The library for OAuth has a clock of its own. */
+  /** How far the clock of the service is ahead, in milliseconds. The library for OAuth has its own clock. */
   let ahead = 0;
   const now = (): Date => new Date(Date.now() + ahead);
 

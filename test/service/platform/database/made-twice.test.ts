@@ -271,7 +271,7 @@ const CHANGES: readonly Change[] = [
     make: () => members().setRole(about('ben'), 'member'),
   },
   {
-    name: 'a password changed by who knows the old one',
+    name: 'a password changed with the old one',
     make: () =>
       passwords().change(
         'anna',

@@ -26,7 +26,7 @@ import { authorization, create, photo } from '../../support/tus-client.js';
 
 /**
  * Enough that the planner prefers an index where there is one, and that reading a table, or all photos of a workspace,
- * stands out. The full size: `GRANTS=200000 PHOTOS=100000 npm run test:all -- postgres test/service/platform/database/query-plans.test.ts`.
+ * is visible. The full size: `GRANTS=200000 PHOTOS=100000 npm run test:all -- postgres test/service/platform/database/query-plans.test.ts`.
  */
 const GRANTS = Number(process.env['GRANTS'] ?? 4000);
 const PHOTOS = Number(process.env['PHOTOS'] ?? 4000);

@@ -265,7 +265,7 @@ describe('a cookie without a prefix, set by another host of the domain,', () => 
       async () => ({ browser: await fixture.inGerman(), path: '/oauth/device' }),
     ],
     [
-      'asks for no language',
+      'requests no language',
       'App verbinden',
       async () => ({ browser: (await fixture.codeEntry('de'))[0], path: '/oauth/device' }),
     ],

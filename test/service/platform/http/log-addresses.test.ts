@@ -12,8 +12,8 @@ const IDENTIFIER = 'svc_identifier_4711';
 const SECRET = 'svc_secret_0815';
 
 /**
- * What the log has of each address with an identifier: `as it is` for one that opens nothing by itself, else what stands
- * in its place. An address that is not here fails: decide whether who reads the log could use its identifier.
+ * What the log has of each address with an identifier: `as it is` for one that opens nothing by itself, else what is
+ * in its place. An address that is not here fails: decide whether a reader of the log could use its identifier.
  */
 const LOGGED: Readonly<Record<string, string>> = {
   '/oauth/device/:id': '/oauth/device/:uid',

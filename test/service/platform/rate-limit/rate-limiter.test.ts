@@ -280,7 +280,7 @@ describe('a recent refusal', () => {
   });
 
   it.each([
-    ['the limit starts anew', 1500, at(1500)],
+    ['the limit starts again', 1500, at(1500)],
     ['the clock was set back', -1, WINDOW_ENDS],
   ])('is checked again when %s', (_name, now, windowEnds) => {
     const refusals = new RejectionCache();
