@@ -232,7 +232,10 @@ export class Visitor {
     throw new Error(`Tab does not reach ${what} on ${this.page.url()}`);
   }
 
-  /** Checks the page wide and light, and narrow and dark; `looks` chooses where axe runs. */
+  /**
+   * Checks the page wide and light, and narrow and dark; `looks` chooses where axe runs. Unless the run is long, axe takes
+   * only the first look: pages have their colours in common, so every other page is dark.
+   */
   async look(name: string, looks: readonly Look[] = this.looks): Promise<void> {
     const { page, translator } = this;
     this.looked.push(name);
@@ -241,9 +244,9 @@ export class Visitor {
     };
     // The next page is checked first in the layout of this one, which halves the number of layouts.
     const order = this.looked.length % 2 === 0 ? LOOKS : LOOKS.toReversed();
-    for (const [viewport, scheme] of order) {
+    for (const [at, [viewport, scheme]] of order.entries()) {
       await this.showAs(viewport, scheme);
-      if (looks.some(([, wanted]) => wanted === scheme))
+      if ((at === 0 || IS_LONG) && looks.some(([, wanted]) => wanted === scheme))
         for (const fault of await this.faultsOfAxe()) note(`${scheme}: ${fault}`);
       const { language, faults } = await page.evaluate(cutOff);
       if (language !== translator.language) note('language');
