@@ -162,7 +162,9 @@ describe('accessibility of the service’s pages', () => {
     await addPhotos(service);
     cleanUp.add(() => service.close());
     // Without a separate drawing thread the pages cost a fifth less.
-    browser = await launchBrowser({ args: ['--disable-threaded-compositing'] });
+    browser = await launchBrowser({
+      args: ['--disable-threaded-compositing', '--force-prefers-reduced-motion'],
+    });
     cleanUp.add(() => browser.close());
     axe = await serveAxe(cleanUp);
   });

@@ -28,7 +28,9 @@ describe('the pages about sign-in, security, activity and connections', () => {
       helpContact: 'help@studio.example',
     });
     cleanUp.add(() => service.close());
-    browser = await launchBrowser({ args: ['--disable-threaded-compositing'] });
+    browser = await launchBrowser({
+      args: ['--disable-threaded-compositing', '--force-prefers-reduced-motion'],
+    });
     cleanUp.add(() => browser.close());
     axe = await serveAxe(cleanUp);
   });
