@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'puppeteer-core';
-import { LANGUAGES } from '../../service/platform/i18n/locale-negotiation.js';
+import { isLanguage, LANGUAGES } from '../../service/platform/i18n/locale-negotiation.js';
 import type { Translator } from '../../service/platform/i18n/translator.js';
 import type { TestService } from '../service/support/running-service.js';
 import { IS_LONG } from '../support/long-runs.js';
@@ -19,6 +19,9 @@ const RULES: RunOptions = { resultTypes: ['violations'] };
  * looks in long runs only.
  */
 const COLOURED = ['en', 'de'];
+export const OTHERS = Object.keys(LANGUAGES)
+  .filter(isLanguage)
+  .filter((language) => !COLOURED.includes(language));
 /** In which languages Tab is pressed until it is there; in the others, except long runs, the focus is put there. */
 const TABBED = IS_LONG ? Object.keys(LANGUAGES) : ['de'];
 const COLOURLESS: RunOptions = { ...RULES, rules: { 'color-contrast': { enabled: false } } };
@@ -51,7 +54,8 @@ export class Visitor {
   readonly looked: string[] = [];
   private readonly page: Page;
   private readonly service: TestService;
-  private readonly translator: Translator;
+  /** Of the page that is looked at. */
+  translator: Translator;
   /** Where the script of axe is. */
   private readonly axe: string;
   /** With which of the looks axe goes over the pages. */
@@ -228,7 +232,10 @@ export class Visitor {
     throw new Error(`Tab does not reach ${what} on ${this.page.url()}`);
   }
 
-  /** Checks the page wide and light, and narrow and dark; `looks` chooses where axe runs. */
+  /**
+   * Checks the page wide and light, and narrow and dark; `looks` chooses where axe runs. Unless the run is long, axe takes
+   * only the first look: pages have their colours in common, so every other page is dark.
+   */
   async look(name: string, looks: readonly Look[] = this.looks): Promise<void> {
     const { page, translator } = this;
     this.looked.push(name);
@@ -237,9 +244,9 @@ export class Visitor {
     };
     // The next page is checked first in the layout of this one, which halves the number of layouts.
     const order = this.looked.length % 2 === 0 ? LOOKS : LOOKS.toReversed();
-    for (const [viewport, scheme] of order) {
+    for (const [at, [viewport, scheme]] of order.entries()) {
       await this.showAs(viewport, scheme);
-      if (looks.some(([, wanted]) => wanted === scheme))
+      if ((at === 0 || IS_LONG) && looks.some(([, wanted]) => wanted === scheme))
         for (const fault of await this.faultsOfAxe()) note(`${scheme}: ${fault}`);
       const { language, faults } = await page.evaluate(cutOff);
       if (language !== translator.language) note('language');

@@ -18,6 +18,8 @@ export class PanelPerson {
   /** Where the plugin has asked the browser to go. */
   private readonly opened: string[] = [];
   private token = '';
+  /** The page that makes photos. */
+  private maker: Page | undefined;
 
   private constructor(
     private readonly product: RunningProduct,
@@ -157,10 +159,9 @@ export class PanelPerson {
   }
 
   async photos(...names: string[]): Promise<string[]> {
-    const maker = await this.product.browser.newPage();
+    this.maker ??= await this.product.browser.newPage();
     const plans = names.map((name) => ({ name, size: 200_000 }));
-    const made = await makePhotos(maker, this.product.folder, plans);
-    await maker.close();
+    const made = await makePhotos(this.maker, this.product.folder, plans);
     await this.page.bringToFront();
     return made.map(({ path }) => path);
   }

@@ -3,12 +3,12 @@ import Sequencer from '@jest/test-sequencer';
 /** Files that take longest, the longest first. The list need not be complete: it only keeps the last worker from being late. */
 const SLOWEST = [
   'test/e2e/every-button.test.ts',
+  'test/crash/power-loss/power-loss.test.ts',
   'test/e2e/pages.test.ts',
   'test/e2e/settings-pages.test.ts',
-  'test/crash/power-loss/power-loss.test.ts',
   'test/e2e/gallery.test.ts',
-  'test/e2e/selection.test.ts',
   'test/e2e/viewer.test.ts',
+  'test/e2e/selection.test.ts',
   'test/flows/main-job-in-simulated-host.test.ts',
   'test/service/app/admin.test.ts',
   'test/e2e/main-job.test.ts',
