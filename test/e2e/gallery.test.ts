@@ -83,6 +83,21 @@ describe('the gallery', () => {
     await page.close();
   });
 
+  it('does not move while it arrives over a slow line', async () => {
+    const page = await signedIn('/photos');
+    await page.evaluateOnNewDocument(() => {
+      new PerformanceObserver((list) => {
+        const shifts = list.getEntries().map(({ startTime }) => Math.round(startTime));
+        document.documentElement.dataset['shifts'] = shifts.join(' ');
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    await page.emulateNetworkConditions({ download: 60_000, upload: -1, latency: 5 });
+    await page.reload();
+    await page.waitForSelector('.photos [data-id]', { visible: true });
+    expect(await page.evaluate(() => document.documentElement.dataset['shifts'])).toBeUndefined();
+    await page.close();
+  });
+
   it('comes back from a photo to the same place', async () => {
     const page = await signedIn('/photos');
     expect(await becomes(async () => (await scrollOn(page, 3000)) > 120)).toBe(true);

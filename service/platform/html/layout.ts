@@ -95,13 +95,16 @@ export function layout(
           ${header === undefined ? html`<p class="product">${PRODUCT_MARK}Creative Workspace</p>` : undefined}
           ${content(translator)}
         </main>
+        ${client && html`<div id="end" hidden></div>`}
         ${locale.menu && languageMenu(translator, locale.menu)}
       </body>
     </html> `;
 }
 
 function clientElements(entry: ClientEntry, files: Pick<ClientFiles, 'address'>): Html {
-  return html`<link rel="stylesheet" href="${files.address(entry, 'css')}" />
+  // Rows of photos move as long as more of them arrive. So the first paint waits for the end of the content.
+  return html`<link rel="expect" href="#end" blocking="render" />
+    <link rel="stylesheet" href="${files.address(entry, 'css')}" />
     <script type="module" src="${files.address(entry, 'js')}"></script>`;
 }
 
