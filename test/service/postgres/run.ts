@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { debianPython, installDebian } from '../support/debian.js';
 import { PLAIN_CLIENTS } from '../support/plain-clients.js';
 import { runJest, tellNotRun } from '../support/run-jest.js';
-import { findPostgres, startPostgres } from './server.js';
+import { findPostgres, startPostgres, WITHOUT_FLUSHES } from './server.js';
 import type { TemporaryPostgres } from './server.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -82,7 +82,7 @@ async function start(): Promise<TemporaryPostgres | string> {
     (await findPostgres()) ?? (installDebian('postgresql') ? await findPostgres() : undefined);
   if (programs === undefined) return 'PostgreSQL is not installed and could not be installed.';
   try {
-    return await startPostgres(programs);
+    return await startPostgres(programs, WITHOUT_FLUSHES);
   } catch (error) {
     return error instanceof Error ? error.message : 'it did not start.';
   }
