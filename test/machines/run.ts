@@ -29,8 +29,10 @@ const seconds = Number(process.env['TEST_SECONDS'] ?? 120);
 const devices = Number(process.env['TEST_DEVICES'] ?? 60);
 const processes = Number(process.env['TEST_PROCESSES'] ?? 2);
 console.log(`${devices} devices, ${processes} processes, ${seconds} s, TEST_SEED=${seed}`);
-const database = await startPostgres(programs, WITHOUT_FLUSHES);
-const storage = await startSwift(root);
+const [database, storage] = await Promise.all([
+  startPostgres(programs, WITHOUT_FLUSHES),
+  startSwift(root),
+]);
 process.env['TEST_S3_ENDPOINT'] = storage.endpoint;
 process.env['TEST_S3_ACCESS_KEY_ID'] = storage.accessKeyId;
 process.env['TEST_S3_SECRET_ACCESS_KEY'] = storage.secretAccessKey;
