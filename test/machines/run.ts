@@ -7,7 +7,7 @@
  * REQUIRE_POSTGRES or REQUIRE_S3 is set.
  */
 import { installDebian } from '../service/support/debian.js';
-import { findPostgres, startPostgres } from '../service/postgres/server.js';
+import { findPostgres, startPostgres, WITHOUT_FLUSHES } from '../service/postgres/server.js';
 import { tellNotRun } from '../service/support/run-jest.js';
 import { findSwift, startSwift } from '../service/s3/swift.js';
 import { testS3 } from '../service/support/test-storage.js';
@@ -29,8 +29,10 @@ const seconds = Number(process.env['TEST_SECONDS'] ?? 120);
 const devices = Number(process.env['TEST_DEVICES'] ?? 60);
 const processes = Number(process.env['TEST_PROCESSES'] ?? 2);
 console.log(`${devices} devices, ${processes} processes, ${seconds} s, TEST_SEED=${seed}`);
-const database = await startPostgres(programs);
-const storage = await startSwift(root);
+const [database, storage] = await Promise.all([
+  startPostgres(programs, WITHOUT_FLUSHES),
+  startSwift(root),
+]);
 process.env['TEST_S3_ENDPOINT'] = storage.endpoint;
 process.env['TEST_S3_ACCESS_KEY_ID'] = storage.accessKeyId;
 process.env['TEST_S3_SECRET_ACCESS_KEY'] = storage.secretAccessKey;

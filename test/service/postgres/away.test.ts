@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startServiceProcess } from '../support/service-process.js';
 import type { ServiceProcess } from '../support/service-process.js';
 import { seen, Session } from './careful-client.js';
-import { findPostgres, startPostgres } from './server.js';
+import { findPostgres, startPostgres, WITHOUT_FLUSHES } from './server.js';
 import type { TemporaryPostgres } from './server.js';
 
 describe('an outage of PostgreSQL under load', () => {
@@ -17,7 +17,7 @@ describe('an outage of PostgreSQL under load', () => {
   beforeAll(async () => {
     const programs = await findPostgres();
     if (programs === undefined) throw new Error('PostgreSQL is not installed');
-    server = await startPostgres(programs);
+    server = await startPostgres(programs, WITHOUT_FLUSHES);
     folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-away-'));
     const options = { databaseUrl: server.url, dataDir: folder };
     const first = await startServiceProcess(options);

@@ -10,7 +10,7 @@ import { startServiceProcess } from '../support/service-process.js';
 import type { ServiceProcess } from '../support/service-process.js';
 import { TcpSwitch } from '../support/tcp-switch.js';
 import { seen, Session } from './careful-client.js';
-import { findPostgres, startPostgres, startStandby } from './server.js';
+import { findPostgres, startPostgres, startStandby, WITHOUT_FLUSHES } from './server.js';
 import type { TemporaryPostgres } from './server.js';
 
 describe('a failover to the standby server', () => {
@@ -23,7 +23,7 @@ describe('a failover to the standby server', () => {
   beforeEach(async () => {
     const programs = await findPostgres();
     if (programs === undefined) throw new Error('PostgreSQL is not installed');
-    primary = await startPostgres(programs);
+    primary = await startPostgres(programs, WITHOUT_FLUSHES);
     standby = await startStandby(programs, primary.url);
     // Every commit on the primary is also on the standby.
     await onPrimary(`ALTER SYSTEM SET synchronous_standby_names = '*'`, 'SELECT pg_reload_conf()');

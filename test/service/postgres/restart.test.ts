@@ -11,7 +11,7 @@ import { UnavailableError } from '../../../service/platform/errors.js';
 import { startService } from '../../../service/start.js';
 import { poll, refresh, requestDevice, startDevice, tokensOf } from '../support/oauth-client.js';
 import { dropDatabase, makeDatabaseUrl } from './databases.js';
-import { findPostgres, startPostgres } from './server.js';
+import { findPostgres, startPostgres, WITHOUT_FLUSHES } from './server.js';
 import type { TemporaryPostgres } from './server.js';
 import { startServiceProcess } from '../support/service-process.js';
 
@@ -21,7 +21,7 @@ const SERVER = process.env['TEST_DATABASE_URL'] ?? '';
 async function startOwnServer(): Promise<TemporaryPostgres> {
   const programs = await findPostgres();
   if (programs === undefined) throw new Error('PostgreSQL is not installed');
-  return startPostgres(programs);
+  return startPostgres(programs, WITHOUT_FLUSHES);
 }
 
 /** The answer, or `lost` when the service closed the connection without one. @throws what else went wrong. */

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { debianPython, installDebian } from '../support/debian.js';
 import { PLAIN_CLIENTS } from '../support/plain-clients.js';
 import { runJest, tellNotRun } from '../support/run-jest.js';
-import { findPostgres, startPostgres } from './server.js';
+import { findPostgres, startPostgres, WITHOUT_FLUSHES } from './server.js';
 import type { TemporaryPostgres } from './server.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -18,19 +18,22 @@ const ROOT = join(import.meta.dirname, '../../..');
 const OPENS_DATABASES = 'test/service/support/database-templates.ts';
 
 /**
- * Tests whose result does not depend on the kind of database: of pages, of HTTP and of stored bytes (s3/run.ts). The fuzzer
- * and `attacks/other-workspaces` still send each request of the service here.
+ * Tests whose result does not depend on the kind of database: of pages, of HTTP, of stored bytes (s3/run.ts), and of what one
+ * user does after the other. The fuzzer and `attacks/other-workspaces` still send each request of the service here.
  */
 const ELSEWHERE = [
   '/test/(?!service/)',
-  'service/(app|s3|auth/password-check)',
-  'service/oauth/(bearer|credentials|pages|platform-clients)',
-  'service/platform/(database/in-process|http|i18n|metrics|tls)',
-  'service/features/(account-api|company|content|logos|previews)',
-  'service/features/people/mail',
-  'service/features/photos/(download|mixed-choice|pages|picture|preview|purge|s3|several|upload-list|viewing|zip)',
-  'service/features/shares/(location|share-passwords|web-copies)',
-  'service/features/uploads/(another-account|finalize|repr-digest|storage|tus-protocol|uploads\\.)',
+  'service/(app|s3)',
+  'service/auth/(notices|password-check|sign-in-work)',
+  'service/oauth/(account-choice|bearer|credentials|independent-clients|introspection|pages|platform-clients|step-up-consent)',
+  'service/platform/(database/in-process|http|i18n|metrics|rate-limit/rejection-cache|tls)',
+  'service/features/(account-api|activity|answers|company|content|devices|logos|previews|projects|receipts|security|settings)',
+  'service/features/people/(account|invitations-misused|mail)',
+  'service/features/photos/(api|change-api|details|download|mixed-choice|pages|picture|preview|purge|s3|several)',
+  'service/features/photos/(upload-list|viewing|zip)',
+  'service/features/shares/(change-share|chosen-photos|guest-answers|location|share-ends|share-passwords|web-copies)',
+  'service/features/uploads/(another-account|browser-uploads|finalize|repr-digest|storage|tus-protocol|uploads\\.)',
+  'service/features/webhooks/webhooks\\.',
   'service/attacks/(another-account|client-auth|data-folder|growth|malformed|misleading|open-redirect)',
   'service/attacks/(operation|other-apps|phishing|pressure|request-|revoked|slow-requests|start-up|stored-codes|unavailable)',
   'service/attacks/(upload-(addresses|list)|workspace-apps)',
@@ -82,7 +85,7 @@ async function start(): Promise<TemporaryPostgres | string> {
     (await findPostgres()) ?? (installDebian('postgresql') ? await findPostgres() : undefined);
   if (programs === undefined) return 'PostgreSQL is not installed and could not be installed.';
   try {
-    return await startPostgres(programs);
+    return await startPostgres(programs, WITHOUT_FLUSHES);
   } catch (error) {
     return error instanceof Error ? error.message : 'it did not start.';
   }

@@ -11,6 +11,12 @@ const run = promisify(execFile);
 /** Where Debian keeps the programs of each major version; they are not in the PATH there. */
 const DEBIAN = '/usr/lib/postgresql';
 
+/**
+ * Settings with which nothing waits for the disk: only a crash of the whole machine would lose what was committed. Tests
+ * end the server's processes at most.
+ */
+export const WITHOUT_FLUSHES = ['fsync=off', 'full_page_writes=off'];
+
 /** A PostgreSQL server that lives as long as a test run. */
 export interface TemporaryPostgres {
   /** Of its administrator. */
@@ -63,8 +69,12 @@ interface Place {
  * Starts PostgreSQL in a temporary folder on a free port of this machine, with a password of its
  * own. It refuses to run as root, so root hands it to the user `postgres` or `nobody`.
  * @param programs folder as from {@link findPostgres}.
+ * @param settings other than PostgreSQL's defaults.
  */
-export async function startPostgres(programs: string): Promise<TemporaryPostgres> {
+export async function startPostgres(
+  programs: string,
+  settings: readonly string[] = [],
+): Promise<TemporaryPostgres> {
   const place = await makePlace();
   const { folder, data, user } = place;
   const password = randomBytes(18).toString('base64url');
@@ -73,10 +83,13 @@ export async function startPostgres(programs: string): Promise<TemporaryPostgres
   if (user !== undefined) await chown(passwordFile, user.uid, user.gid);
   await run(
     path.join(programs, 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8'],
+    [
+      ...['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`],
+      ...['-E', 'UTF8', '--no-sync'],
+    ],
     { ...user, cwd: folder },
   );
-  return serve(programs, place, password);
+  return serve(programs, place, password, settings);
 }
 
 /**
@@ -94,7 +107,7 @@ export async function startStandby(
     ['-d', primaryUrl, '-D', data, '-R', '-X', 'stream', '-c', 'fast'],
     { ...user, cwd: folder },
   );
-  return serve(programs, place, new URL(primaryUrl).password);
+  return serve(programs, place, new URL(primaryUrl).password, WITHOUT_FLUSHES);
 }
 
 async function makePlace(): Promise<Place> {
@@ -108,14 +121,15 @@ async function serve(
   programs: string,
   { folder, data, user }: Place,
   password: string,
+  settings: readonly string[],
 ): Promise<TemporaryPostgres> {
   const port = await freePort();
-  // PostgreSQL's defaults, as in a deployment: commits are flushed.
-  const settings = [`-p ${port}`, '-h 127.0.0.1', `-k ${folder}`, '-c max_connections=100'].join(
-    ' ',
-  );
+  const options = [
+    ...[`-p ${port}`, '-h 127.0.0.1', `-k ${folder}`],
+    ...['max_connections=100', ...settings].map((setting) => `-c ${setting}`),
+  ].join(' ');
   const resume = (): Promise<void> =>
-    control(programs, ['start', '-w', '-D', data, '-o', settings], folder, user);
+    control(programs, ['start', '-w', '-D', data, '-o', options], folder, user);
   const halt = (mode: 'fast' | 'immediate'): Promise<void> =>
     control(programs, ['stop', '-w', '-m', mode, '-D', data], folder, user);
   await resume();

@@ -39,8 +39,8 @@ const LOOK = `
  * Makes a release in a fresh clone.
  * @returns its folder
  */
-async function release(origin: string, clone: string): Promise<string> {
-  await run(folder, STEP_MS, 'git', 'clone', '-q', origin, clone);
+async function release(clone: string): Promise<string> {
+  await run(folder, STEP_MS, 'git', 'clone', '-q', ROOT, clone);
   await symlink(path.join(ROOT, 'node_modules'), path.join(clone, 'node_modules'));
   const program = ['--import', 'tsx', 'scripts/release.ts', packageJson.version];
   await run(clone, INSTALL_MS, 'node', ...program);
@@ -89,9 +89,9 @@ const began = Date.now();
 const folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-production-'));
 const installed = path.join(folder, 'installed');
 try {
-  const clone = path.join(folder, 'clone');
-  const made = await release(ROOT, clone);
-  const again = await release(clone, path.join(folder, 'another', 'folder'));
+  const [made = '', again = ''] = await Promise.all(
+    ['clone', 'another/folder'].map((clone) => release(path.join(folder, clone))),
+  );
   const sums = await readFile(path.join(made, 'SHA256SUMS'), 'utf8');
   const sumsAgain = await readFile(path.join(again, 'SHA256SUMS'), 'utf8');
   check(sums === sumsAgain, `a release is reproducible:\n${sums}\n${sumsAgain}`);

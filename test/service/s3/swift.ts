@@ -23,6 +23,17 @@ sys.argv = sys.argv[1:]
 set_swift_dir(sys.argv.pop(0))
 runpy.run_path(sys.argv[0], run_name='__main__')`;
 
+/** Says which server keeps what: all of it this one. 2 ** 4 partitions, one replica, no wait between changes. */
+const RINGS = `import sys
+from swift.common.ring import RingBuilder
+for kind, port in zip(sys.argv[1::2], sys.argv[2::2]):
+    ring = RingBuilder(4, 1, 0)
+    address = {'ip': '127.0.0.1', 'port': int(port)}
+    copied = {'replication_' + name: value for name, value in address.items()}
+    ring.add_dev({'region': 1, 'zone': 1, 'weight': 1, 'device': 'disk', **address, **copied})
+    ring.rebalance()
+    ring.get_ring().save(kind + '.ring.gz')`;
+
 const KINDS = ['account', 'container', 'object'] as const;
 
 /** An S3-compatible server that lives as long as a test run: OpenStack Swift with one replica of everything. */
@@ -87,7 +98,7 @@ class Swift {
     const secret = randomBytes(18).toString('base64url');
     await mkdir(path.join(this.folder, 'devices/disk'), { recursive: true });
     await this.write('swift.conf', `[swift-hash]\nswift_hash_path_suffix = ${secret}\n`);
-    for (const kind of KINDS) await this.startKeeper(kind);
+    await this.startKeepers();
     const memcachePort = await freePort();
     this.launch(path.join(this.root, 'usr/bin/memcached'), [
       ...['-l', '127.0.0.1', '-p', String(memcachePort), '-U', '0', '-u', userInfo().username],
@@ -141,18 +152,18 @@ class Swift {
     else await this.startProxy(proxy.url);
   }
 
-  /** A storage server, and the ring with this server only. */
-  private async startKeeper(kind: (typeof KINDS)[number]): Promise<void> {
-    const port = await freePort();
-    const ring = this.program('swift-ring-builder', `${kind}.builder`);
-    const change = (...args: string[]): Promise<unknown> =>
-      run(DEBIAN_PYTHON, [...ring, ...args], { cwd: this.folder, env: this.environment });
-    // 2 ** 4 partitions, one replica, no wait between changes.
-    await change('create', '4', '1', '0');
-    await change('add', `r1z1-127.0.0.1:${port}/disk`, '1');
-    await change('rebalance');
-    await this.write(`${kind}.conf`, keeperSettings(kind, port, this.folder));
-    this.launchServer(kind);
+  /** The storage servers, and the rings with them. */
+  private async startKeepers(): Promise<void> {
+    const keepers: (readonly [string, number])[] = [];
+    for (const kind of KINDS) keepers.push([kind, await freePort()]);
+    await run(DEBIAN_PYTHON, ['-c', RINGS, ...keepers.flat().map(String)], {
+      cwd: this.folder,
+      env: this.environment,
+    });
+    for (const [kind, port] of keepers) {
+      await this.write(`${kind}.conf`, keeperSettings(kind, port, this.folder));
+      this.launchServer(kind);
+    }
   }
 
   private launchServer(kind: string): ChildProcess {

@@ -12,7 +12,7 @@ import { migrate } from '../../../service/platform/database/migrate.js';
 import { asDatabase, openEmbeddedDatabase } from '../../../service/platform/database/pglite.js';
 import { openCopyInMemory } from './memory-database.js';
 import type { MemoryDatabase } from '../../support/memory-databases.js';
-import { makeDatabase } from '../postgres/databases.js';
+import { keepTemplate, makeDatabase } from '../postgres/databases.js';
 
 /*
  * Making an embedded database takes seconds, and few tests are about that: so copies are made once and
@@ -52,11 +52,8 @@ export async function openEmptyInMemory(): Promise<MemoryDatabase> {
 
 /** Opens a separate empty database with the newest schema. */
 export async function openMigratedDatabase(): Promise<Database> {
-  if (process.env['TEST_DATABASE_URL'] !== undefined) {
-    const database = await openTestDatabase();
-    await migrate(database);
-    return database;
-  }
+  const server = process.env['TEST_DATABASE_URL'];
+  if (server !== undefined) return openCopyOnServer(server, 'migrated', migrate);
   return asDatabase(await openCopyInMemory(await keepMigratedDatabase()));
 }
 
@@ -65,12 +62,21 @@ export async function openMigratedDatabase(): Promise<Database> {
  * password costs little to check.
  */
 export async function openReadyDatabase(limits?: DatabaseLimits): Promise<Database> {
-  if (process.env['TEST_DATABASE_URL'] !== undefined) {
-    const database = await openTestDatabase(limits);
-    await makeReady(database);
-    return database;
-  }
+  const server = process.env['TEST_DATABASE_URL'];
+  if (server !== undefined) return openCopyOnServer(server, 'ready', makeReady, limits);
   return asDatabase(await openCopyInMemory(await keepReadyDatabase()), limits);
+}
+
+/** To copy what `make` makes takes a PostgreSQL server a fraction of the time. */
+async function openCopyOnServer(
+  server: string,
+  name: string,
+  make: (database: Database) => Promise<void>,
+  limits?: DatabaseLimits,
+): Promise<Database> {
+  const template = await versionOf(name, DEMO_ACCOUNT);
+  await keepTemplate(server, template, make);
+  return makeDatabase(server, limits, template);
 }
 
 /** Puts an embedded database as {@link openReadyDatabase} opens it into `folder`, which must not be there. */
@@ -167,14 +173,18 @@ async function findOrMake(
   madeFrom: unknown,
   make: (aside: string) => Promise<void>,
 ): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify(madeFrom));
-  for (const file of (await readdir(MIGRATIONS)).sort())
-    hash.update(file).update(await readFile(path.join(MIGRATIONS, file)));
-  const version = `${name}-${PGLITE}-${hash.digest('hex').slice(0, 12)}`;
-  const place = path.join(CACHE, version);
+  const place = path.join(CACHE, await versionOf(`${name}-${PGLITE}`, madeFrom));
   if (isKept(place)) return place;
   const aside = asideOf(place, name);
   await make(aside);
   putInPlace(aside, place);
   return place;
+}
+
+/** The name of what is made from this and the schema. */
+async function versionOf(name: string, madeFrom: unknown): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(madeFrom));
+  for (const file of (await readdir(MIGRATIONS)).sort())
+    hash.update(file).update(await readFile(path.join(MIGRATIONS, file)));
+  return `${name}-${hash.digest('hex').slice(0, 12)}`;
 }

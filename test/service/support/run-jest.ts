@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { FOR_A_MOMENT } from '../../support/compiled.js';
 
 /** Runs Jest with these arguments, and more variables in its environment; returns its exit status. */
 export function runJest(
@@ -10,6 +11,7 @@ export function runJest(
     [
       '--experimental-vm-modules',
       '--no-warnings=ExperimentalWarning',
+      ...FOR_A_MOMENT,
       'node_modules/jest/bin/jest.js',
       ...args,
     ],

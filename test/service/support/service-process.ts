@@ -95,18 +95,18 @@ export interface ServiceProcessOptions {
   readonly databaseUrl?: string;
   /** The address it gives itself, when that is another than its own. */
   readonly baseUrl?: string;
-  /** The folder of the project whose service it is; this one when left out. */
+  /** A version of the project to start from its sources; left out: this one, compiled (see {@link runService}). */
   readonly folder?: string;
   /** Further command line options. */
   readonly args?: readonly string[];
 }
 
 /**
- * Starts the service from its sources, as a deployment does: on a free port, with the demo account and behind one proxy.
- * Resolves when it is ready.
+ * Starts the service as a deployment does: on a free port, with the demo account and behind one proxy. Resolves when it is
+ * ready.
  */
 export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
-  const { dataDir, databaseUrl, baseUrl, folder = ROOT, args = [] } = options;
+  const { dataDir, databaseUrl, baseUrl, folder, args = [] } = options;
   const command = runService(
     [
       ...['--quiet', '--port', '0', '--data', dataDir],
