@@ -13,7 +13,6 @@ const SLOWEST = [
   'test/service/app/admin.test.ts',
   'test/e2e/main-job.test.ts',
   'test/service/features/shares/shares.test.ts',
-  'test/service/features/shares/share-api.test.ts',
   'test/service/features/photos/bulk-actions.test.ts',
   'test/service/features/people/account.test.ts',
 ];
