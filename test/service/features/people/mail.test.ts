@@ -66,7 +66,9 @@ describe('a service with mail', () => {
       .map(({ to }) => to);
   /** Waits until nothing is left to be sent. */
   const allSent = async (): Promise<void> => {
-    while ((await service.database.query('SELECT 1 FROM outgoing_mail')).length > 0) {
+    const waiting =
+      'SELECT 1 FROM outgoing_mail UNION ALL SELECT 1 FROM notices WHERE mailed_at IS NULL';
+    while ((await service.database.query(waiting)).length > 0) {
       await sleep(50);
     }
   };
