@@ -23,7 +23,7 @@ sys.argv = sys.argv[1:]
 set_swift_dir(sys.argv.pop(0))
 runpy.run_path(sys.argv[0], run_name='__main__')`;
 
-/** Says which server keeps what: all of it this one. 2 ** 4 partitions, one replica, no wait between changes. */
+/** Makes the rings: this server keeps everything. 2 ** 4 partitions, one replica, no wait between changes. */
 const RINGS = `import sys
 from swift.common.ring import RingBuilder
 for kind, port in zip(sys.argv[1::2], sys.argv[2::2]):
