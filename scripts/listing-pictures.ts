@@ -3,7 +3,7 @@ import type { Browser, Frame, Page } from 'puppeteer-core';
 
 import { SCREENSHOT } from '../build/listing.js';
 import type { RunningService } from '../service/start.js';
-import { awaitText, clickButton } from '../test/e2e/click.js';
+import { awaitText, chooseFiles, clickButton } from '../test/e2e/click.js';
 import { makePhotos } from '../test/e2e/photos.js';
 import { approveDevice } from '../test/service/support/browser-client.js';
 
@@ -89,11 +89,8 @@ async function addPhotos(
   const photos = await makePhotos(maker, folder, PHOTOS);
   await maker.close();
   await page.bringToFront();
-  const [chooser] = await Promise.all([
-    page.waitForFileChooser(),
-    clickButton(panel, 'Add photos'),
-  ]);
-  await chooser.accept(photos.map(({ path }) => path));
+  const paths = photos.map(({ path }) => path);
+  await chooseFiles(page, paths, () => clickButton(panel, 'Add photos'));
 }
 
 /** Takes a picture of only the app, without the preview's toolbar, in the size that the listing needs. */

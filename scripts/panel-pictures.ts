@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
 
 import type { RunningService } from '../service/start.js';
-import { awaitText, clickButton } from '../test/e2e/click.js';
+import { awaitText, chooseFiles, clickButton } from '../test/e2e/click.js';
 import { makePhotos } from '../test/e2e/photos.js';
 import { approveDevice, denyDevice } from '../test/service/support/browser-client.js';
 
@@ -133,8 +133,7 @@ class Story {
   /** Adds existing files. */
   async choose(paths: string[]): Promise<void> {
     await this.page.bringToFront();
-    const [chooser] = await Promise.all([this.page.waitForFileChooser(), this.click('Add photos')]);
-    await chooser.accept(paths);
+    await chooseFiles(this.page, paths, () => this.click('Add photos'));
   }
 
   /** Limits uploads to this speed. */
