@@ -168,6 +168,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
       onUnexpectedError,
     }),
     async restore() {
+      void parts.openDocument.refresh();
       // Neither waits for the other: a long list must not delay the sign-in, nor a slow store the list.
       const restoreSession = async (): Promise<void> => {
         await session.load();

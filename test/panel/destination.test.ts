@@ -51,10 +51,17 @@ async function type(text: string): Promise<HTMLElement> {
 }
 
 describe('the destination', () => {
-  it.each(['unknown', 'unsupported'] as const)('is absent where it is %s', async (availability) => {
-    fixture.destinations.set({ ...READY, availability });
+  it('is absent where the service has no projects', async () => {
+    fixture.destinations.set({ ...READY, availability: 'unsupported' });
     await fixture.drawn();
     expect(fixture.buttons()).not.toContain('ToSpring wedding');
+  });
+
+  it('keeps its place until the service has answered', async () => {
+    fixture.destinations.set({ ...READY, projects: [], availability: 'unknown' });
+    await fixture.drawn();
+    await openList();
+    expect(fixture.read()).toContain(en.loading);
   });
 
   it('lists the projects in their order, and none', async () => {

@@ -108,6 +108,24 @@ describe('a plugin that starts', () => {
     expect(page.textContent).toContain(stringsIn('de').errors['CW-801']);
   });
 
+  it('reads the open document before anyone is connected', async () => {
+    const document = {
+      ...{ key: '1', name: 'Coast.psd', documentId: 'd1', stateId: 's1' },
+      thumbnail: () => Promise.resolve(null),
+    };
+    const onChange = jest.fn(() => () => undefined);
+    const openDocument = {
+      current: () => Promise.resolve(document),
+      find: () => Promise.resolve(null),
+      onChange,
+    };
+    const host = { ...createMemoryHost({ clock: new FakeClock() }), openDocument };
+    const plugin = createPlugin(host, SETTINGS);
+    await plugin.restore();
+    expect(plugin.stores.openDocument.get()?.document).toBe(document);
+    expect(onChange).not.toHaveBeenCalled();
+  });
+
   it('shows in the panel the outcome of an entry of its menu', async () => {
     const clock = new FakeClock();
     const host = createMemoryHost({ clock });

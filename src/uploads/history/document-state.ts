@@ -127,15 +127,14 @@ export class OpenDocumentWatch {
   /** Begins to follow it. To be called when there is a session: the app is polled. */
   start(): void {
     const { port } = this.options;
+    if (port && !this.stopListening) {
+      this.stopListening = port.onChange(() => {
+        void this.refresh();
+      });
+      void this.refresh();
+    }
     // A new session may be another account's.
     this.loadAnswers();
-    if (!port || this.stopListening) {
-      return;
-    }
-    this.stopListening = port.onChange(() => {
-      void this.refresh();
-    });
-    void this.refresh();
   }
 
   /** Ends that: without a session, nothing shows the document. */
@@ -144,8 +143,8 @@ export class OpenDocumentWatch {
     this.stopListening = null;
   }
 
-  /** Reads the open document again. Never fails. */
-  private async refresh(): Promise<void> {
+  /** Reads the open document. Never fails. Before a session, it makes the panel's first view complete. */
+  async refresh(): Promise<void> {
     this.asked += 1;
     const { asked } = this;
     const document = (await this.options.port?.current().catch(() => null)) ?? null;
@@ -179,7 +178,7 @@ export class OpenDocumentWatch {
 
   private loadAnswers(): void {
     const id = this.store.get()?.document.documentId ?? null;
-    if (id !== null) {
+    if (id !== null && this.stopListening) {
       this.options.answers.load(id);
     }
   }

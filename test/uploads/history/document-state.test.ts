@@ -189,6 +189,16 @@ describe('the open document', () => {
     expect(selected).toEqual(['d1', null]);
   });
 
+  it('is read before a session, without polling the app or requesting answers', async () => {
+    watch.stop();
+    void watch.refresh();
+    await answer(open('d1', 's1'), 1);
+    expect(watch.state.get()?.document.documentId).toBe('d1');
+    expect({ listening, requested }).toEqual({ listening: 0, requested: [] });
+    watch.start();
+    expect({ listening, requested }).toEqual({ listening: 1, requested: ['d1'] });
+  });
+
   it('is watched once, from the start of a session to its end', async () => {
     watch.start();
     expect(listening).toBe(1);

@@ -11,7 +11,10 @@ import { canShare } from './share-target.js';
 /** Up to this many projects are listed; the others are found by their names. */
 const MOST_LISTED = 50;
 
-/** The destination of new photos, with a button that shares it. Absent if the service has no projects. */
+/**
+ * The destination of new photos, with a button that shares it. Absent if the service has no projects. Until that is known
+ * it is there, so that the buttons below it keep their places.
+ */
 export function Destination({
   context,
   state,
@@ -23,7 +26,7 @@ export function Destination({
   const { strings, actions, change, on } = context;
   const { availability, selected } = state.destinations;
   const own = useChoosingAgain(context, state);
-  if (availability === 'unknown' || availability === 'unsupported') {
+  if (availability === 'unsupported') {
     return null;
   }
   return (
@@ -153,7 +156,8 @@ function Projects({
   readonly choose: (project: ProjectRef | null) => void | Promise<void>;
 }): VNode {
   const { strings, actions, change, on } = context;
-  const { projects, isLoading, error } = state.destinations;
+  const { availability, projects, error } = state.destinations;
+  const isLoading = state.destinations.isLoading || (availability === 'unknown' && !error);
   const [typed, setTyped] = useState('');
   const [isNaming, setNaming] = useState(false);
   const name = typed.trim();
