@@ -45,22 +45,25 @@ const RUNS: Readonly<Record<string, Run>> = {
   postgres: {
     about: 'what depends on the database, on a PostgreSQL server that is started for it',
     command: ['test/service/postgres/run.ts'],
+    variables: { TEST_SCALE: '2' },
     ci: {},
   },
   s3: {
     about: 'what stores bytes, on S3-compatible storage that is started for it',
     command: ['test/service/s3/run.ts'],
+    variables: { TEST_SCALE: '2' },
     ci: {},
   },
   machines: {
     about:
       'two processes, PostgreSQL and S3-compatible storage, 60 plugins, all killed and restarted',
     command: ['test/machines/run.ts'],
-    ci: { TEST_SECONDS: '30', TEST_DEVICES: '20' },
+    ci: { TEST_SECONDS: '15', TEST_DEVICES: '20' },
   },
   production: {
-    about: 'two fresh clones give the same release, which is installed, started and stopped',
+    about: 'a release is made, in the long form twice and byte for byte, installed and started',
     command: ['test/service/production/run.ts'],
+    variables: { TEST_SCALE: '2' },
     ci: {},
   },
   container: {

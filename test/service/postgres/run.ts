@@ -7,6 +7,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { debianPython, installDebian } from '../support/debian.js';
+import { IS_LONG } from '../../support/long-runs.js';
 import { PLAIN_CLIENTS } from '../support/plain-clients.js';
 import { runJest, tellNotRun } from '../support/run-jest.js';
 import { findPostgres, startPostgres, WITHOUT_FLUSHES } from './server.js';
@@ -17,27 +18,18 @@ const ROOT = join(import.meta.dirname, '../../..');
 /** The module that opens a database for a test; tests without this import need none. */
 const OPENS_DATABASES = 'test/service/support/database-templates.ts';
 
-/**
- * Tests whose result does not depend on the kind of database: of pages, of HTTP, of stored bytes (s3/run.ts), and of what one
- * user does after the other. The fuzzer and `attacks/other-workspaces` still send each request of the service here.
- */
-const ELSEWHERE = [
-  '/test/(?!service/)',
-  'service/(app|s3)',
-  'service/auth/(notices|password-check|sign-in-work)',
-  'service/oauth/(account-choice|bearer|credentials|independent-clients|introspection|pages|platform-clients|step-up-consent)',
-  'service/platform/(database/in-process|http|i18n|metrics|rate-limit/rejection-cache|tls)',
-  'service/features/(account-api|activity|answers|company|content|devices|logos|previews|projects|receipts|security|settings)',
-  'service/features/people/(account|invitations-misused|mail)',
-  'service/features/photos/(api|change-api|details|download|mixed-choice|pages|picture|preview|purge|s3|several)',
-  'service/features/photos/(upload-list|viewing|zip)',
-  'service/features/shares/(change-share|chosen-photos|guest-answers|location|share-ends|share-passwords|web-copies)',
-  'service/features/uploads/(another-account|browser-uploads|finalize|repr-digest|storage|tus-protocol|uploads\\.)',
-  'service/features/webhooks/webhooks\\.',
-  'service/attacks/(another-account|client-auth|data-folder|growth|malformed|misleading|open-redirect)',
-  'service/attacks/(operation|other-apps|phishing|pressure|request-|revoked|slow-requests|start-up|stored-codes|unavailable)',
-  'service/attacks/(upload-(addresses|list)|workspace-apps)',
-].join('|');
+/** Suites in which requests meet in the database, or a client in another language is used. The long form runs all with a database. */
+const SUITES = [
+  'attacks/(double-submit|guessing|racing-decisions|upload-quota)\\.',
+  'features/people/(delete-account|invitations|members|racing-removal)\\.',
+  'features/photos/(many|trash|versions)\\.',
+  'features/uploads/(known-uploads|shared-upload-locks|tus-clients|upload-cleanup|upload-repository|version-rule)\\.',
+  'oauth/(authlib|device-flow|refresh-attempt|sessions|tokens|undelivered-tokens|used-refresh-tokens)\\.',
+  'platform/(database/(?!in-process)|rate-limit/limits\\.)',
+].map((name) => `test/service/${name}`);
+
+/** These choose or break the database themselves. */
+const WITHOUT_SERVER = '/test/(?!service/)|service/(app|s3)/|database/in-process';
 
 const postgres = await start();
 if (typeof postgres === 'string')
@@ -62,7 +54,7 @@ async function testOn(
 ): Promise<number> {
   const wanted = process.argv.slice(2);
   try {
-    return runJest(wanted.length > 0 ? wanted : testsWithDatabase(), {
+    return runJest(wanted.length > 0 ? wanted : suites(), {
       TEST_DATABASE_URL: server.url,
       PLATFORM_CLIENTS: PLAIN_CLIENTS,
       ...pythons,
@@ -72,12 +64,16 @@ async function testOn(
   }
 }
 
-/** Jest's arguments for all tests of the service that have a database. */
-function testsWithDatabase(): string[] {
+/** Jest's arguments. */
+function suites(): string[] {
+  const own = readdirSync(import.meta.dirname).map((name) => `test/service/postgres/${name}`);
+  if (!IS_LONG) {
+    return [...own, ...SUITES];
+  }
   // Jest takes the name of a file that is gone as one that nothing imports.
   statSync(join(ROOT, OPENS_DATABASES));
-  const own = readdirSync(import.meta.dirname).map((name) => `test/service/postgres/${name}`);
-  return ['--findRelatedTests', OPENS_DATABASES, ...own, `--testPathIgnorePatterns=${ELSEWHERE}`];
+  const ignored = `--testPathIgnorePatterns=${WITHOUT_SERVER}`;
+  return ['--findRelatedTests', OPENS_DATABASES, ...own, ignored];
 }
 
 async function start(): Promise<TemporaryPostgres | string> {

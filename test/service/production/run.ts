@@ -1,8 +1,8 @@
 /**
  * Starts the service as a production install has it: `npm run test:all -- production`.
  *
- * Two fresh clones of what is committed, in different folders, give the same release byte for byte, with the development
- * dependencies of this folder. Its archive is unpacked into an empty folder, then `npm ci --omit=dev --omit=optional`.
+ * A fresh clone of what is committed gives a release, with the development dependencies of this folder. In the long form
+ * a second one, in another folder, must give the same byte for byte. The archive is unpacked into an empty folder, then `npm ci --omit=dev --omit=optional`.
  * The service must answer, take a photo and end on SIGTERM with status 0, and `npm run service:admin` must work. Without
  * optional packages no thumbnails are made, which is no error; after `npm ci --omit=dev` they are. This ends with a
  * status other than 0 when any of that does not work, or takes longer than it may.
@@ -11,6 +11,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { IS_LONG } from '../../support/long-runs.js';
 import type { SignIn } from '../support/browser-client.js';
 import { requestDevice } from '../support/oauth-client.js';
 import { PICTURE, uploadFirstPhoto } from './first-photo.js';
@@ -89,12 +90,16 @@ const began = Date.now();
 const folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-production-'));
 const installed = path.join(folder, 'installed');
 try {
-  const [made = '', again = ''] = await Promise.all(
-    ['clone', 'another/folder'].map((clone) => release(path.join(folder, clone))),
-  );
-  const sums = await readFile(path.join(made, 'SHA256SUMS'), 'utf8');
-  const sumsAgain = await readFile(path.join(again, 'SHA256SUMS'), 'utf8');
-  check(sums === sumsAgain, `a release is reproducible:\n${sums}\n${sumsAgain}`);
+  const clones = IS_LONG ? ['clone', 'another/folder'] : ['clone'];
+  const releases = await Promise.all(clones.map((clone) => release(path.join(folder, clone))));
+  const [made = '', ...others] = releases;
+  const sumsIn = (files: string): Promise<string> =>
+    readFile(path.join(files, 'SHA256SUMS'), 'utf8');
+  const sums = await sumsIn(made);
+  for (const other of others) {
+    const found = await sumsIn(other);
+    check(found === sums, `a release is reproducible:\n${sums}\n${found}`);
+  }
   await run(made, STEP_MS, 'sha256sum', '--check', '--strict', 'SHA256SUMS');
 
   await mkdir(installed);
@@ -134,7 +139,7 @@ try {
   const whole = await look();
   check(whole.includes('a thumbnail: true'), `a thumbnail is made, in:\n${whole}`);
   process.stdout.write(
-    `A release is reproducible, and its service starts and stops (${Math.round((Date.now() - began) / 1000)} s).\n`,
+    `A release is made, and its service starts and stops (${Math.round((Date.now() - began) / 1000)} s).\n`,
   );
 } catch (error) {
   process.stderr.write(

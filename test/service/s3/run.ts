@@ -4,23 +4,27 @@
  * It starts OpenStack Swift in a temporary folder, from Debian's packages, which it unpacks into a folder that is kept
  * and installs nowhere. Where that cannot be done it reports that, and fails only if REQUIRE_S3 is set.
  */
+import { IS_LONG } from '../../support/long-runs.js';
 import { runJest, tellNotRun } from '../support/run-jest.js';
 import { findSwift, startSwift } from './swift.js';
 import type { TemporarySwift } from './swift.js';
 
-/**
- * Suites that store, read or delete bytes. Permissions are decided before storage is used, and are tested without it. None
- * of these suites runs on PostgreSQL as well: `test/machines` uses both.
- */
+/** Suites that store, read or delete bytes. Permissions are decided before storage is used, and are tested without it. */
 const SUITES = [
   's3/',
   'app/restart\\.',
-  'attacks/(operation|revoked-while-uploading|upload-addresses)\\.',
-  'features/photos/(download|downloads-end|purge|s3-range|picture|several|zip-of-many)\\.',
-  'features/uploads/(finalize|repr-digest|tus-protocol|uploads)\\.',
+  'features/photos/(download|purge|s3-range|picture|zip-of-many)\\.',
+  'features/uploads/(finalize|repr-digest|tus-protocol)\\.',
   'features/uploads/storage/deleted-files\\.',
+];
+
+/** The long form adds more of the requests that use stored bytes. */
+const FURTHER = [
+  'attacks/(operation|revoked-while-uploading|upload-addresses)\\.',
+  'features/photos/(downloads-end|several)\\.',
+  'features/uploads/uploads\\.',
   'platform/http/head-of-finished\\.',
-].map((name) => `test/service/${name}`);
+];
 
 const swift = await start();
 if (typeof swift === 'string')
@@ -35,7 +39,8 @@ process.exit(await testOn(swift));
 async function testOn(server: TemporarySwift): Promise<number> {
   const wanted = process.argv.slice(2);
   try {
-    return runJest(wanted.length > 0 ? wanted : SUITES, {
+    const suites = [...SUITES, ...(IS_LONG ? FURTHER : [])].map((name) => `test/service/${name}`);
+    return runJest(wanted.length > 0 ? wanted : suites, {
       TEST_S3_ENDPOINT: server.endpoint,
       TEST_S3_ACCESS_KEY_ID: server.accessKeyId,
       TEST_S3_SECRET_ACCESS_KEY: server.secretAccessKey,
