@@ -12,12 +12,15 @@ import { startPreview } from '../preview/server.js';
 import { startService } from '../service/start.js';
 import { launchBrowser } from '../test/e2e/browser.js';
 import { awaitText, clickButton } from '../test/e2e/click.js';
+import { makePhotos } from '../test/e2e/photos.js';
 import { buildBundle } from './build-bundle.js';
 import { takeListingPictures } from './listing-pictures.js';
 import { takePanelPictures } from './panel-pictures.js';
 
 const IMAGES = join(import.meta.dirname, '..', 'docs', 'images');
 const LISTING = join(import.meta.dirname, '..', 'listing');
+/** Width divided by height of the photos in the gallery's picture. */
+const SHAPES = [1.5, 0.67, 1.5, 1, 1.78, 0.75, 1.5, 2.4, 0.67, 1.33, 1.5, 0.8, 1.5];
 
 const { values } = parseArgs({ options: { listing: { type: 'boolean', default: false } } });
 
@@ -64,18 +67,41 @@ async function takeCodePicture(): Promise<void> {
   await page.close();
 }
 
-/** The photos that the other pictures have uploaded, as the demo user sees them in a browser. */
+/** Photos of different shapes that a user has uploaded in the browser. A separate service shows no notices. */
 async function takeGalleryPicture(): Promise<void> {
+  const gallery = await startService({ port: 0, dataDir: join(folder, 'gallery') });
   const page = await browser.newPage();
-  await page.setViewport({ width: 1280, height: 720 });
-  await page.goto(`${service.baseUrl}/photos`);
-  await page.type('#username', service.demo.username);
-  await page.type('#password', service.demo.password);
-  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
-  await page.waitForFunction(
-    () =>
-      document.images.length > 4 && Array.from(document.images).every((image) => image.complete),
-  );
-  await page.screenshot({ path: join(IMAGES, 'gallery.png') });
-  await page.close();
+  try {
+    await page.setViewport({ width: 1280, height: 720 });
+    await page.goto(`${gallery.baseUrl}/photos`);
+    await page.type('#username', gallery.demo.username);
+    await page.type('#password', gallery.demo.password);
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+    const maker = await browser.newPage();
+    const plans = SHAPES.map((shape, at) => ({
+      name: `Coast ${String(at + 1).padStart(2, '0')}.jpg`,
+      size: 400_000,
+      shape,
+    }));
+    const photos = await makePhotos(maker, folder, plans);
+    await maker.close();
+    const input = await page.waitForSelector('.upload input[type=file]');
+    await input?.uploadFile(...photos.map(({ path }) => path));
+    await awaitText(page, `Uploaded: ${plans.length} of ${plans.length}`, 60_000);
+    await page.bringToFront();
+    // Previews are made in the background.
+    while (!(await page.evaluate(areShown, plans.length))) {
+      await page.reload({ waitUntil: 'networkidle0' });
+    }
+    await page.screenshot({ path: join(IMAGES, 'gallery.png') });
+  } finally {
+    await page.close();
+    await gallery.close();
+  }
+}
+
+/** Runs in the page: whether so many photos have their previews. */
+function areShown(count: number): boolean {
+  const pictures = Array.from(document.querySelectorAll<HTMLImageElement>('.photos img'));
+  return pictures.filter(({ srcset, complete }) => srcset !== '' && complete).length === count;
 }

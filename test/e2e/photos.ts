@@ -17,6 +17,8 @@ export interface Photo {
 export interface PhotoPlan {
   readonly name: string;
   readonly size: number;
+  /** Width divided by height; 1.5 by default. */
+  readonly shape?: number;
 }
 
 /**
@@ -35,8 +37,9 @@ export async function makePhotos(
   plans: readonly PhotoPlan[],
 ): Promise<Photo[]> {
   const photos: Photo[] = [];
-  for (const [index, { name, size }] of plans.entries()) {
-    const bytes = padJpeg(Buffer.from(await encodePicture(page, index), 'base64'), size, index + 1);
+  for (const [index, { name, size, shape = 1.5 }] of plans.entries()) {
+    const picture = Buffer.from(await encodePicture(page, index, shape), 'base64');
+    const bytes = padJpeg(picture, size, index + 1);
     const width = size > DECODED_UP_TO ? PICTURE_WIDTH : await decodedWidth(page, bytes);
     if (width !== PICTURE_WIDTH)
       throw new Error(`${name} does not decode as the JPEG it should be.`);
@@ -73,12 +76,12 @@ const PICTURE_WIDTH = 960;
 /** Larger files are not decoded: all of their bytes would go to the browser as text. */
 const DECODED_UP_TO = 2_000_000;
 
-async function encodePicture(page: Page, index: number): Promise<string> {
+async function encodePicture(page: Page, index: number, shape: number): Promise<string> {
   const url = await page.evaluate(
-    (width, hue) => {
+    (width, hue, aspect) => {
       const canvas = document.createElement('canvas');
       canvas.width = width;
-      canvas.height = (width * 2) / 3;
+      canvas.height = Math.round(width / aspect);
       const context = canvas.getContext('2d');
       if (context === null) throw new Error('no canvas');
       const { height } = canvas;
@@ -106,6 +109,7 @@ async function encodePicture(page: Page, index: number): Promise<string> {
     },
     PICTURE_WIDTH,
     index * 70,
+    shape,
   );
   return url.slice(url.indexOf(',') + 1);
 }
