@@ -14,17 +14,25 @@ const SERVER = process.env['TEST_DATABASE_URL'] ?? '';
 
 describe('a connection lost during a commit', () => {
   let databaseUrl: string;
+  /** Of these tests. Jobs of the service make transactions, too. */
   let way: TcpSwitch;
   let database: Database;
+  let serviceWay: TcpSwitch;
   let service: TestService;
+
+  const open = async (through: TcpSwitch): Promise<Database> => {
+    const url = new URL(databaseUrl);
+    url.port = String(through.port);
+    return openPostgresDatabase(url.href, () => undefined);
+  };
 
   beforeAll(async () => {
     databaseUrl = await makeDatabaseUrl(SERVER);
-    way = await TcpSwitch.start(Number(new URL(databaseUrl).port));
-    const url = new URL(databaseUrl);
-    url.port = String(way.port);
-    database = await openPostgresDatabase(url.href, () => undefined);
-    service = await startTestService({ database, demoAccount: true });
+    const port = Number(new URL(databaseUrl).port);
+    serviceWay = await TcpSwitch.start(port);
+    service = await startTestService({ database: await open(serviceWay), demoAccount: true });
+    way = await TcpSwitch.start(port);
+    database = await open(way);
     await database.query(
       `CREATE TABLE numbers (number integer);
        CREATE FUNCTION at_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -38,7 +46,8 @@ describe('a connection lost during a commit', () => {
   });
   afterAll(async () => {
     await service.close();
-    await way.close();
+    await database.close();
+    await Promise.all([way.close(), serviceWay.close()]);
     await dropDatabase(SERVER, databaseUrl);
   });
 
@@ -49,7 +58,7 @@ describe('a connection lost during a commit', () => {
     });
   const countOf = async (number: number): Promise<number> =>
     (await database.query('SELECT 1 FROM numbers WHERE number = $1', [number])).length;
-  const loseCommit = (): Promise<void> => way.loseAnswerTo(/COMMIT/);
+  const loseCommit = (through = way): Promise<void> => through.loseAnswerTo(/COMMIT/);
 
   it('returns the result when the transaction was committed', async () => {
     const lost = loseCommit();
@@ -88,12 +97,12 @@ describe('a connection lost during a commit', () => {
   it('uses up no refresh token and no device code without a response', async () => {
     const { deviceCode, userCode } = await startDevice(service.baseUrl);
     await approveDevice(service.baseUrl, userCode, service.demo);
-    const lostCode = loseCommit();
+    const lostCode = loseCommit(serviceWay);
     const first = await poll(service.baseUrl, deviceCode);
     await lostCode;
     expect(first.status).toBe(200);
 
-    const lostRefresh = way.loseAnswerTo(/WITH held AS MATERIALIZED/);
+    const lostRefresh = serviceWay.loseAnswerTo(/WITH held AS MATERIALIZED/);
     const second = await refresh(service.baseUrl, tokensOf(first).refreshToken);
     await lostRefresh;
 
@@ -106,12 +115,12 @@ describe('a connection lost during a commit', () => {
   it('loses and duplicates no upload', async () => {
     const { accessToken } = await service.connect();
     const bytes = photo(5000, 7);
-    const lostCreation = way.loseAnswerTo(/INSERT INTO uploads/);
+    const lostCreation = serviceWay.loseAnswerTo(/INSERT INTO uploads/);
     const created = await create(service.baseUrl, accessToken, { length: bytes.length });
     await lostCreation;
     expect(created.status).toBe(201);
 
-    const lostFinish = way.loseAnswerTo(/finish_upload/);
+    const lostFinish = serviceWay.loseAnswerTo(/finish_upload/);
     const { status } = await patch(locationOf(service.baseUrl, created), accessToken, 0, bytes);
     await lostFinish;
 
