@@ -57,11 +57,12 @@ const isLong = Number(process.env.TEST_SCALE) > 1;
 const isQuick = process.env.TEST_DATABASE_URL === undefined && !isLong;
 /** Whether files were named: then all that match run. */
 const areNamed = process.argv.slice(2).some((argument) => !argument.startsWith('-'));
-/** Suites, and folders of suites, that take long: `npm run test:all -- deep` runs them. */
-const deep = JSON.parse(
-  readFileSync(new URL('test/support/deep-suites.json', import.meta.url), 'utf8'),
+/** Suites, and folders of suites, that take long: `npm run test:all` runs them. */
+const slow = JSON.parse(
+  readFileSync(new URL('test/support/slow-suites.json', import.meta.url), 'utf8'),
 );
-const leftOut = isLong || areNamed ? [] : deep.map((path) => `/${escaped(path)}`);
+const leftOut =
+  isLong || areNamed ? [] : [...slow.deep, ...slow.weekly].map((path) => `/${escaped(path)}`);
 const withoutServer = Object.entries(needServers)
   .filter(([, variable]) => process.env[variable] === undefined)
   .map(([pattern]) => pattern)

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 
-import DEEP from '../test/support/deep-suites.json' with { type: 'json' };
+import SLOW from '../test/support/slow-suites.json' with { type: 'json' };
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -33,13 +33,13 @@ const RANDOM = [
 
 const RUNS: Readonly<Record<string, Run>> = {
   deep: {
-    about: 'the suites that `npm test` leaves out',
-    command: ['jest', ...DEEP],
+    about: 'the slow suites that CI runs',
+    command: ['jest', ...SLOW.deep],
     ci: {},
   },
   scale: {
     about: 'the same and others with all languages, more kills and more faults',
-    command: ['jest', ...DEEP, ...SCALED],
+    command: ['jest', ...SLOW.deep, ...SLOW.weekly, ...SCALED],
     variables: { TEST_SCALE: '2' },
   },
   postgres: {

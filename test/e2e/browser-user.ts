@@ -54,8 +54,7 @@ export class Visitor {
   readonly looked: string[] = [];
   private readonly page: Page;
   private readonly service: TestService;
-  /** Of the page that is looked at. */
-  translator: Translator;
+  private readonly translator: Translator;
   /** Where the script of axe is. */
   private readonly axe: string;
   /** With which of the looks axe goes over the pages. */

@@ -39,8 +39,8 @@ const USER_AGENTS = [
   'curl/8.9.1',
 ];
 
-/** Called with the name and the language of a page that has been opened. */
-export type Look = (name: string, language: Language) => Promise<void>;
+/** Called with the name of a page that has been opened. */
+export type Look = (name: string) => Promise<void>;
 
 /**
  * Visits the pages about security, activity and connections as a user with a long name and many entries does. It needs
@@ -50,29 +50,25 @@ export class SettingsWalk {
   private readonly page: Page;
   private readonly service: TestService;
   private readonly mail: MailServer;
-  private readonly languages: readonly Language[];
-  private readonly lookIn: Look;
-  private opened = 0;
+  private readonly language: Language;
+  private readonly look: Look;
   private user: TestUser | undefined;
   private workspaceId = '';
   private secret = '';
 
-  /** @param languages each page is in the next of them */
-  constructor(
-    page: Page,
-    service: TestService,
-    mail: MailServer,
-    languages: readonly Language[],
-    look: Look,
-  ) {
+  constructor(page: Page, service: TestService, mail: MailServer, language: Language, look: Look) {
     this.page = page;
     this.service = service;
     this.mail = mail;
-    this.languages = languages;
-    this.lookIn = look;
+    this.language = language;
+    this.look = look;
   }
 
   async walk(): Promise<void> {
+    await this.page.setExtraHTTPHeaders({
+      'accept-language': this.language,
+      'x-forwarded-for': STUDIO_NETWORK,
+    });
     await this.service.database.query('DELETE FROM attempts');
     await this.addStudio();
     await this.walkSignIn();
@@ -176,31 +172,13 @@ export class SettingsWalk {
     };
   }
 
-  private get language(): Language {
-    return this.languages[this.opened % this.languages.length] ?? 'en';
-  }
-
-  private look(name: string): Promise<void> {
-    return this.lookIn(name, this.language);
-  }
-
-  private async turnLanguage(): Promise<void> {
-    this.opened += 1;
-    await this.page.setExtraHTTPHeaders({
-      'accept-language': this.language,
-      'x-forwarded-for': STUDIO_NETWORK,
-    });
-  }
-
   private async open(path: string, name?: string): Promise<void> {
-    await this.turnLanguage();
     const response = await this.page.goto(this.service.baseUrl + path);
     expect([path, (response?.status() ?? 0) < 500]).toEqual([path, true]);
     if (name !== undefined) await this.look(name);
   }
 
   private async press(selector: string, name?: string): Promise<void> {
-    await this.turnLanguage();
     await Promise.all([
       this.page.waitForNavigation(),
       this.page.$eval(selector, (button) => {

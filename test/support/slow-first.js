@@ -7,6 +7,7 @@ const SLOWEST = [
   'test/e2e/pages.test.ts',
   'test/e2e/settings-pages.test.ts',
   'test/e2e/gallery.test.ts',
+  'test/service/features/people/mail.test.ts',
   'test/e2e/viewer.test.ts',
   'test/e2e/selection.test.ts',
   'test/flows/main-job-in-simulated-host.test.ts',
