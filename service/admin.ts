@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { commandFor, HELP, runCommand, UsageError } from './app/admin-commands.js';
 import type { Database } from './platform/database/database.js';
 import { lockFolder } from './platform/database/folder-lock.js';
-import { missingMigrations } from './platform/database/migrate.js';
+import { schemaDifference } from './platform/database/migrate.js';
 import { openEmbeddedDatabase } from './platform/database/pglite.js';
 import { openPostgresDatabase } from './platform/database/postgres.js';
 import { optionsFromEnvironment } from './app/config/environment.js';
@@ -80,12 +80,20 @@ async function main(args: string[]): Promise<string> {
 }
 
 /**
- * Refuses the database of an older version. Only the start of the service migrates it, because the older version may still
+ * Refuses the database of another version. Only the start of the service migrates it, because the older version may still
  * run on it.
  * @throws {UsageError}
  */
 async function checkVersion(database: Database): Promise<void> {
-  const [missing] = await missingMigrations(database);
+  const {
+    missing: [missing],
+    newer,
+  } = await schemaDifference(database);
+  if (newer !== undefined) {
+    throw new UsageError(
+      `The database is newer than this version (it has ${newer}); use the installed version.`,
+    );
+  }
   if (missing !== undefined) {
     throw new UsageError(
       `The database is empty or older than this version (it lacks ${missing}); start the service to migrate it.`,

@@ -134,7 +134,7 @@ function isConfiguration(error: unknown): boolean {
   return (
     error instanceof UsageError ||
     (error instanceof ServiceStartError &&
-      (error.code === 'invalid_option' || error.code === 'client_registry_wrong'))
+      ['invalid_option', 'client_registry_wrong', 'database_too_new'].includes(error.code))
   );
 }
 

@@ -7,6 +7,7 @@ export type ServiceStartErrorCode =
   | 'data_dir_in_use'
   | 'data_dir_not_lockable'
   | 'database_unavailable'
+  | 'database_too_new'
   | 'storage_unavailable'
   | 'client_registry_wrong';
 

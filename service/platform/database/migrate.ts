@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { ServiceStartError } from '../errors.js';
 import type { Database, Queryable } from './database.js';
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url);
@@ -13,6 +14,7 @@ const NO_TIMEOUT = { noTimeout: true } as const;
  * all of them or none. A migration is never edited after its release. Of several processes that start at the same time,
  * one migrates and the others wait for it without limit (an advisory lock).
  * @param folder where the migrations are; its URL ends with a slash.
+ * @throws {ServiceStartError} `database_too_new` when a later version has migrated the database.
  */
 export async function migrate(database: Database, folder = MIGRATIONS): Promise<void> {
   const names = await migrationNames(folder);
@@ -24,33 +26,53 @@ export async function migrate(database: Database, folder = MIGRATIONS): Promise<
          applied_at timestamptz NOT NULL DEFAULT now()
        )`,
     );
-    const rows = await transaction.query<{ name: string }>('SELECT name FROM schema_migrations');
-    const applied = new Set(rows.map((row) => row.name));
-    for (const name of names.filter((candidate) => !applied.has(candidate))) {
+    const { missing, newer } = await compareMigrations(transaction, names);
+    if (newer !== undefined) {
+      throw new ServiceStartError(
+        'database_too_new',
+        `A later version has migrated the database (${newer}); install that version, or restore a backup from before.`,
+      );
+    }
+    for (const name of missing) {
       await transaction.execute(await readFile(new URL(name, folder), 'utf8'));
       await transaction.query('INSERT INTO schema_migrations (name) VALUES ($1)', [name]);
     }
   }, NO_TIMEOUT);
 }
 
-/**
- * The migrations that a database does not have: all of them for one in which no service has run.
- * @returns their names, in order; none for a database of this version.
- */
-export async function missingMigrations(
-  database: Database,
+/** How a database differs from this version. */
+export interface SchemaDifference {
+  /** The migrations that it does not have, in order: all of them where no service has run. */
+  readonly missing: readonly string[];
+  /** The last migration of a later version; undefined when there is none. */
+  readonly newer: string | undefined;
+}
+
+/** Compares a database with this version. Changes nothing. */
+export async function schemaDifference(
+  database: Queryable,
   folder = MIGRATIONS,
-): Promise<readonly string[]> {
+): Promise<SchemaDifference> {
   const names = await migrationNames(folder);
   const [table] = await database.query<{ found: string | null }>(
     `SELECT to_regclass('schema_migrations')::text AS found`,
   );
-  if (table?.found == null) {
-    return names;
-  }
+  return table?.found == null
+    ? { missing: names, newer: undefined }
+    : compareMigrations(database, names);
+}
+
+async function compareMigrations(
+  database: Queryable,
+  names: readonly string[],
+): Promise<SchemaDifference> {
   const rows = await database.query<{ name: string }>('SELECT name FROM schema_migrations');
-  const applied = new Set(rows.map((row) => row.name));
-  return names.filter((name) => !applied.has(name));
+  const applied = rows.map(({ name }) => name).sort();
+  const last = applied.at(-1);
+  return {
+    missing: names.filter((name) => !applied.includes(name)),
+    newer: last !== undefined && last > (names.at(-1) ?? '') ? last : undefined,
+  };
 }
 
 async function migrationNames(folder: URL): Promise<string[]> {

@@ -110,6 +110,20 @@ describe('npm run service:admin', () => {
     );
   });
 
+  it('refuses the database of a later version', async () => {
+    const newer = path.join(dataDir, 'newer');
+    await layMigratedDatabase(path.join(newer, 'database'));
+    const database = await openEmbeddedDatabase(path.join(newer, 'database'));
+    await database.query(`INSERT INTO schema_migrations (name) VALUES ('9999_later.sql')`);
+    await database.close();
+
+    expect(await adminAt(newer, 'list')).toMatchObject({
+      code: 1,
+      stderr:
+        'The database is newer than this version (it has 9999_later.sql); use the installed version.\n',
+    });
+  });
+
   it('exits with one clear line when a command fails', async () => {
     const twice = await Promise.all([admin('bogus'), admin('list', '--bogus')]);
 

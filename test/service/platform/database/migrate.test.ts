@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Database } from '../../../../service/platform/database/database.js';
-import { migrate, missingMigrations } from '../../../../service/platform/database/migrate.js';
+import { migrate, schemaDifference } from '../../../../service/platform/database/migrate.js';
 import { openMigratedDatabase, openTestDatabase } from '../../support/database-templates.js';
 
 describe('the migrations of the service', () => {
   it('begin with the first one and leave none missing', async () => {
     const empty = await openTestDatabase();
-    expect((await missingMigrations(empty))[0]).toBe('0001_initial.sql');
+    expect((await schemaDifference(empty)).missing[0]).toBe('0001_initial.sql');
     await empty.close();
     const migrated = await openMigratedDatabase();
-    expect(await missingMigrations(migrated)).toEqual([]);
+    expect(await schemaDifference(migrated)).toEqual({ missing: [], newer: undefined });
     await migrated.close();
   });
 });
@@ -35,19 +35,18 @@ describe('migrating', () => {
 
   const add = (name: string, sql: string): Promise<void> => writeFile(path.join(folder, name), sql);
   const place = (): URL => pathToFileURL(`${folder}/`);
+  const missing = async (): Promise<readonly string[]> =>
+    (await schemaDifference(database, place())).missing;
 
   it('applies missing migrations once, in order, and ignores other files', async () => {
     await add('notes.sql', 'no SQL');
-    expect(await missingMigrations(database, place())).toEqual([
-      '9001_pages.sql',
-      '9002_titles.sql',
-    ]);
+    expect(await missing()).toEqual(['9001_pages.sql', '9002_titles.sql']);
     await migrate(database, place());
-    expect(await missingMigrations(database, place())).toEqual([]);
+    expect(await missing()).toEqual([]);
     await database.query("INSERT INTO pages (id) VALUES ('one')");
 
     await add('9003_lengths.sql', 'ALTER TABLE pages ADD length integer DEFAULT 3;');
-    expect(await missingMigrations(database, place())).toEqual(['9003_lengths.sql']);
+    expect(await missing()).toEqual(['9003_lengths.sql']);
     await migrate(database, place());
     await migrate(database, place());
 
@@ -64,12 +63,23 @@ describe('migrating', () => {
     ]);
   });
 
+  it('refuses a database that a later version has migrated, and changes nothing', async () => {
+    await migrate(database, place());
+    await rm(path.join(folder, '9002_titles.sql'));
+    await add('9001_words.sql', 'CREATE TABLE words (id text);');
+
+    await expect(migrate(database, place())).rejects.toMatchObject({ code: 'database_too_new' });
+
+    expect((await schemaDifference(database, place())).newer).toBe('9002_titles.sql');
+    await expect(database.query('SELECT * FROM words')).rejects.toThrow('words');
+  });
+
   it('applies none when one of them fails', async () => {
     await add('9003_wrong.sql', 'ALTER TABLE nowhere ADD length integer;');
 
     await expect(migrate(database, place())).rejects.toThrow('nowhere');
 
-    expect(await missingMigrations(database, place())).toHaveLength(3);
+    expect(await missing()).toHaveLength(3);
     await expect(database.query('SELECT * FROM pages')).rejects.toThrow('pages');
   });
 });
