@@ -58,7 +58,6 @@ const RUNS: Readonly<Record<string, Run>> = {
     about:
       'two processes, PostgreSQL and S3-compatible storage, 60 plugins, all killed and restarted',
     command: ['test/machines/run.ts'],
-    ci: { TEST_SECONDS: '15', TEST_DEVICES: '20' },
   },
   production: {
     about: 'a release is made, in the long form twice and byte for byte, installed and started',

@@ -4,7 +4,11 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'puppeteer-core';
-import { isLanguage, LANGUAGES } from '../../service/platform/i18n/locale-negotiation.js';
+import {
+  isLanguage,
+  LANGUAGES,
+  type Language,
+} from '../../service/platform/i18n/locale-negotiation.js';
 import type { Translator } from '../../service/platform/i18n/translator.js';
 import type { TestService } from '../service/support/running-service.js';
 import { IS_LONG } from '../support/long-runs.js';
@@ -14,36 +18,23 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** All rules, also those of good form that WCAG does not ask for. */
 const RULES: RunOptions = { resultTypes: ['violations'] };
-/**
- * Markup and colours are the same in every language; only the words differ, and how much room they need. In the others axe
- * looks in long runs only.
- */
+/** Markup and colors are the same in every language. In the others axe looks once, and not at colors. */
 const COLOURED = ['en', 'de'];
-export const OTHERS = Object.keys(LANGUAGES)
-  .filter(isLanguage)
-  .filter((language) => !COLOURED.includes(language));
-/** In which languages Tab is pressed until it is there; in the others, except long runs, the focus is put there. */
-const TABBED = IS_LONG ? Object.keys(LANGUAGES) : ['de'];
+/** The languages of a walk: in runs that are not long the one with the longest words, which fail first. */
+export const WALKED: readonly Language[] = IS_LONG
+  ? Object.keys(LANGUAGES).filter(isLanguage)
+  : ['de'];
 const COLOURLESS: RunOptions = { ...RULES, rules: { 'color-contrast': { enabled: false } } };
 
 /** The narrowest width that WCAG 1.4.10 requires; a window of 640 pixels at 200 % is the same width. */
 export const NARROW = { width: 320, height: 640 };
-export const WIDE = { width: 1280, height: 800 };
+const WIDE = { width: 1280, height: 800 };
 
 type Look = readonly [viewport: typeof NARROW, scheme: 'dark' | 'light'];
 const LOOKS: readonly Look[] = [
   [NARROW, 'dark'],
   [WIDE, 'light'],
 ];
-
-/**
- * With which of the looks axe goes over the pages of the walk: the longest words, which fail first, where it is narrow and
- * dark, and English where it is wide and light. In long runs with both in these two.
- */
-export function looksOfAxe(language: string): readonly Look[] {
-  if (IS_LONG) return COLOURED.includes(language) ? LOOKS : LOOKS.slice(0, 1);
-  return LOOKS.filter(([, scheme]) => language === (scheme === 'dark' ? 'de' : 'en'));
-}
 
 /** Longer than a line of a narrow page. */
 export const LONG_WORD = 'Hochzeitsfotografenverwaltungsgesellschaft';
@@ -57,22 +48,13 @@ export class Visitor {
   private readonly translator: Translator;
   /** Where the script of axe is. */
   private readonly axe: string;
-  /** With which of the looks axe goes over the pages. */
-  private readonly looks: readonly Look[];
   private scheme = '';
 
-  constructor(
-    page: Page,
-    service: TestService,
-    translator: Translator,
-    axe: string,
-    looks: readonly Look[] = [],
-  ) {
+  constructor(page: Page, service: TestService, translator: Translator, axe: string) {
     this.page = page;
     this.service = service;
     this.translator = translator;
     this.axe = axe;
-    this.looks = looks;
   }
 
   async walk(): Promise<void> {
@@ -215,11 +197,6 @@ export class Visitor {
   }
 
   private async tabTo(what: string, isThere: (what: string) => boolean): Promise<void> {
-    if (!TABBED.includes(this.translator.language)) {
-      const script = `(${focusOn.toString()})(${isThere.toString()}, ${JSON.stringify(what)})`;
-      if ((await this.page.evaluate(script)) === true) return;
-      throw new Error(`${what} takes no focus on ${this.page.url()}`);
-    }
     for (let count = 0; count < 40; count += 1) {
       if (await this.page.evaluate(isThere, what)) {
         if (!(await this.page.evaluate(showsFocus)))
@@ -232,10 +209,10 @@ export class Visitor {
   }
 
   /**
-   * Checks the page wide and light, and narrow and dark; `looks` chooses where axe runs. Unless the run is long, axe takes
-   * only the first look: pages have their colours in common, so every other page is dark.
+   * Checks the page wide and light, and narrow and dark. Unless the run is long, axe takes only the first look: pages have
+   * their colors in common, so every other page is dark.
    */
-  async look(name: string, looks: readonly Look[] = this.looks): Promise<void> {
+  async look(name: string): Promise<void> {
     const { page, translator } = this;
     this.looked.push(name);
     const note = (fault: string): void => {
@@ -245,7 +222,7 @@ export class Visitor {
     const order = this.looked.length % 2 === 0 ? LOOKS : LOOKS.toReversed();
     for (const [at, [viewport, scheme]] of order.entries()) {
       await this.showAs(viewport, scheme);
-      if ((at === 0 || IS_LONG) && looks.some(([, wanted]) => wanted === scheme))
+      if (at === 0 || (IS_LONG && COLOURED.includes(translator.language)))
         for (const fault of await this.faultsOfAxe()) note(`${scheme}: ${fault}`);
       const { language, faults } = await page.evaluate(cutOff);
       if (language !== translator.language) note('language');
@@ -297,17 +274,6 @@ export async function serveAxe(cleanUp: CleanUp): Promise<string> {
     await new Promise((resolve) => server.close(resolve));
   });
   return `http://localhost:${(server.address() as AddressInfo).port}/axe.js`;
-}
-
-/** Runs in the page: moves the focus until it is there. @returns whether it is */
-function focusOn(isThere: (what: string) => boolean, what: string): boolean {
-  const reached = document.querySelectorAll<HTMLElement>(
-    'a, button, input, select, textarea, summary',
-  );
-  return [...reached].some((element) => {
-    element.focus();
-    return isThere(what);
-  });
 }
 
 /** Runs in the page: its language, elements that scroll sideways, and text that does not fit. */

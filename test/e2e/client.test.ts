@@ -9,7 +9,7 @@ import { ShareTable } from '../../service/features/shares/share-table.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { addUser, addWorkspace, connectAs, send } from '../service/support/users.js';
 import { launchBrowser } from './browser.js';
-import { NARROW, serveAxe, Visitor, WIDE } from './browser-user.js';
+import { serveAxe, Visitor } from './browser-user.js';
 import { CleanUp } from './clean-up.js';
 import { makeSmallPhotos } from './photos.js';
 
@@ -206,16 +206,12 @@ describe('a client with a link', () => {
   it('finds pages that everybody can use', async () => {
     const page = await visit(true);
     const visitor = new Visitor(page, service, new Translator('en'), axe);
-    const looks = [
-      [NARROW, 'dark'],
-      [WIDE, 'light'],
-    ] as const;
-    await visitor.look('link', looks);
+    await visitor.look('link');
     const photo = await page.$eval('.photos a.picture', (one) => one.href);
     await page.goto(photo);
-    await visitor.look('photo of a link', looks);
+    await visitor.look('photo of a link');
     await page.goto(`${service.baseUrl}/receipts/verify`);
-    await visitor.look('receipt', looks);
+    await visitor.look('receipt');
     expect(visitor.faults).toEqual([]);
     await page.browserContext().close();
   });

@@ -26,16 +26,12 @@ import {
   shareLockedPage,
 } from '../../service/features/shares/public-share-pages.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
-import { IS_LONG } from '../support/long-runs.js';
 import { launchBrowser } from './browser.js';
 import { CleanUp } from './clean-up.js';
-import { LONG_WORD, looksOfAxe, NARROW, OTHERS, serveAxe, Visitor, WIDE } from './browser-user.js';
-
-/** Which languages are walked: in runs that are not long, the two in which axe looks. */
-const languages = ['de', 'en', ...(IS_LONG ? OTHERS : [])] as const;
+import { LONG_WORD, serveAxe, Visitor, WALKED } from './browser-user.js';
 
 /** The pages of the outcome to which the walk leads. */
-const WALKED = [
+const ON_THE_WAY = [
   'connectedPage',
   'deniedPage',
   'notFoundPage',
@@ -173,7 +169,7 @@ describe('accessibility of the service’s pages', () => {
     await cleanUp.run();
   });
 
-  it.each(languages)(
+  it.each(WALKED)(
     'pages have no fault in %s, wide and narrow, light and dark, by keyboard',
     async (language) => {
       const context = await browser.createBrowserContext();
@@ -181,8 +177,7 @@ describe('accessibility of the service’s pages', () => {
       await page.setExtraHTTPHeaders({ 'accept-language': language });
       // Scripts injected by the test are not subject to the page's policy.
       await page.setBypassCSP(true);
-      const looks = looksOfAxe(language);
-      const visitor = new Visitor(page, service, new Translator(language), axe, looks);
+      const visitor = new Visitor(page, service, new Translator(language), axe);
       await visitor.walk();
       await context.close();
       expect(visitor.faults).toEqual([]);
@@ -191,31 +186,21 @@ describe('accessibility of the service’s pages', () => {
   );
 
   it('checks every page of the service', () => {
-    const looked = [...WALKED, ...Object.keys(FURTHER).map((name) => name.replace(/,.*/, ''))];
+    const looked = [...ON_THE_WAY, ...Object.keys(FURTHER).map((name) => name.replace(/,.*/, ''))];
     expect(Object.keys(outcome).filter((name) => !looked.includes(name))).toEqual([]);
   });
 
-  it.each([
-    ['de', [[NARROW, 'dark']]],
-    ['en', [[WIDE, 'light']]],
-    ...OTHERS.map((language) => [language, []] as const),
-  ] as const)('pages outside the main path have no fault in %s', async (language, looks) => {
+  it.each(WALKED)('pages outside the main path have no fault in %s', async (language) => {
     const page = await browser.newPage();
     const visitor = new Visitor(page, service, new Translator(language), axe);
     const menu = { address: '/oauth/device', secret: 'x'.repeat(22), cookie: undefined };
-    // Unless the run is long, each page is in one of the languages in which axe does not look.
-    const turn = OTHERS.indexOf(language);
-    const pages = Object.entries(FURTHER).filter(
-      (_page, index) => IS_LONG || turn < 0 || index % OTHERS.length === turn,
-    );
-    for (const [name, make] of pages) {
+    for (const [name, make] of Object.entries(FURTHER)) {
       await page.setContent(layout(make(), { language, menu }, undefined).toString());
-      // One narrow frame for all: these pages differ only in their text, and narrow ones fail first.
-      await visitor.look(name, looks);
+      await visitor.look(name);
     }
     await page.close();
     expect(visitor.faults).toEqual([]);
-    expect(visitor.looked).toHaveLength(pages.length);
+    expect(visitor.looked).toHaveLength(Object.keys(FURTHER).length);
   });
 });
 

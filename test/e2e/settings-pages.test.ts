@@ -3,14 +3,10 @@ import type { Browser, Page } from 'puppeteer-core';
 import { Translator } from '../../service/platform/i18n/translator.js';
 import { startMailServer, type MailServer } from '../service/support/mail-server.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
-import { IS_LONG } from '../support/long-runs.js';
 import { launchBrowser } from './browser.js';
-import { looksOfAxe, OTHERS, serveAxe, Visitor } from './browser-user.js';
+import { serveAxe, Visitor, WALKED } from './browser-user.js';
 import { CleanUp } from './clean-up.js';
 import { SettingsWalk } from './settings-walk.js';
-
-/** In runs that are not long, only the languages in which axe looks. */
-const languages = ['de', 'en', ...(IS_LONG ? OTHERS : [])] as const;
 
 describe('the pages about sign-in, security, activity and connections', () => {
   const cleanUp = new CleanUp();
@@ -44,10 +40,9 @@ describe('the pages about sign-in, security, activity and connections', () => {
     return page;
   };
 
-  it.each(languages)('have no fault in %s, wide and narrow, light and dark', async (language) => {
+  it.each(WALKED)('have no fault in %s, wide and narrow, light and dark', async (language) => {
     const page = await newPage();
-    const translator = new Translator(language);
-    const visitor = new Visitor(page, service, translator, axe, looksOfAxe(language));
+    const visitor = new Visitor(page, service, new Translator(language), axe);
     const walk = new SettingsWalk(page, service, mail, language, (name) => visitor.look(name));
     await walk.walk();
     await page.browserContext().close();
