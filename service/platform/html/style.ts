@@ -175,6 +175,8 @@ footer select { width: auto; max-width: 100%; min-height: 40px; margin: 0; paddi
   ul.cards > li > form:last-child { grid-column: 2; grid-row: 1 / span 9; align-self: center; margin: 0; }
 }
 @media (max-width: 480px) {
+  .notice { justify-content: flex-start; }
+  .notice li > div { flex-basis: 100%; }
   ul.rows > li:has(> form) { display: block; }
   body { padding: 0; background: var(--card); }
   main { max-width: none; margin: 0; padding: 24px 20px; border: 0; border-radius: 0; box-shadow: none; }
