@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { commandFor, HELP, runCommand, UsageError } from './app/admin-commands.js';
 import type { Database } from './platform/database/database.js';
 import { lockFolder } from './platform/database/folder-lock.js';
-import { schemaDifference } from './platform/database/migrate.js';
+import { compareSchema } from './platform/database/migrate.js';
 import { openEmbeddedDatabase } from './platform/database/pglite.js';
 import { openPostgresDatabase } from './platform/database/postgres.js';
 import { optionsFromEnvironment } from './app/config/environment.js';
@@ -88,7 +88,7 @@ async function checkVersion(database: Database): Promise<void> {
   const {
     missing: [missing],
     newer,
-  } = await schemaDifference(database);
+  } = await compareSchema(database);
   if (newer !== undefined) {
     throw new UsageError(
       `The database is newer than this version (it has ${newer}); use the installed version.`,

@@ -49,7 +49,7 @@ export interface SchemaDifference {
 }
 
 /** Compares a database with this version. Changes nothing. */
-export async function schemaDifference(
+export async function compareSchema(
   database: Queryable,
   folder = MIGRATIONS,
 ): Promise<SchemaDifference> {

@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Database } from '../../../../service/platform/database/database.js';
-import { migrate, schemaDifference } from '../../../../service/platform/database/migrate.js';
+import { migrate, compareSchema } from '../../../../service/platform/database/migrate.js';
 import { openMigratedDatabase, openTestDatabase } from '../../support/database-templates.js';
 
 describe('the migrations of the service', () => {
   it('begin with the first one and leave none missing', async () => {
     const empty = await openTestDatabase();
-    expect((await schemaDifference(empty)).missing[0]).toBe('0001_initial.sql');
+    expect((await compareSchema(empty)).missing[0]).toBe('0001_initial.sql');
     await empty.close();
     const migrated = await openMigratedDatabase();
-    expect(await schemaDifference(migrated)).toEqual({ missing: [], newer: undefined });
+    expect(await compareSchema(migrated)).toEqual({ missing: [], newer: undefined });
     await migrated.close();
   });
 });
@@ -36,7 +36,7 @@ describe('migrating', () => {
   const add = (name: string, sql: string): Promise<void> => writeFile(path.join(folder, name), sql);
   const place = (): URL => pathToFileURL(`${folder}/`);
   const missing = async (): Promise<readonly string[]> =>
-    (await schemaDifference(database, place())).missing;
+    (await compareSchema(database, place())).missing;
 
   it('applies missing migrations once, in order, and ignores other files', async () => {
     await add('notes.sql', 'no SQL');
@@ -70,7 +70,7 @@ describe('migrating', () => {
 
     await expect(migrate(database, place())).rejects.toMatchObject({ code: 'database_too_new' });
 
-    expect((await schemaDifference(database, place())).newer).toBe('9002_titles.sql');
+    expect((await compareSchema(database, place())).newer).toBe('9002_titles.sql');
     await expect(database.query('SELECT * FROM words')).rejects.toThrow('words');
   });
 
