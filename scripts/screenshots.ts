@@ -90,7 +90,10 @@ async function takeGalleryPicture(): Promise<void> {
     await awaitText(page, `Uploaded: ${plans.length} of ${plans.length}`, 60_000);
     await page.bringToFront();
     // Previews are made in the background.
-    while (!(await page.evaluate(areShown, plans.length))) {
+    for (let count = 0; !(await page.evaluate(areShown, plans.length)); count += 1) {
+      if (count === 100) {
+        throw new Error('the previews were not made');
+      }
       await page.reload({ waitUntil: 'networkidle0' });
     }
     await page.screenshot({ path: join(IMAGES, 'gallery.png') });
