@@ -21,11 +21,10 @@ const OPENS_DATABASES = 'test/service/support/database-templates.ts';
 /** Suites in which requests meet in the database, or a client in another language is used. The long form runs all with a database. */
 const SUITES = [
   'attacks/(double-submit|racing-decisions|upload-quota)\\.',
-  'features/people/(delete-account|invitations|members|racing-removal)\\.',
-  'features/photos/(many|trash|versions)\\.',
-  'features/uploads/(known-uploads|shared-upload-locks|tus-clients|upload-cleanup|upload-repository|version-rule)\\.',
+  'features/people/racing-removal\\.',
+  'features/uploads/(shared-upload-locks|tus-clients|upload-cleanup|upload-repository|version-rule)\\.',
   'oauth/(authlib|device-flow|refresh-attempt|sessions|tokens|undelivered-tokens|used-refresh-tokens)\\.',
-  'platform/(database/(?!in-process|.+-in-between)|rate-limit/limits\\.)',
+  'platform/(database/(?!in-process|page-growth|query-plans|.+-in-between)|rate-limit/limits\\.)',
 ].map((name) => `test/service/${name}`);
 
 /** These choose or break the database themselves. */

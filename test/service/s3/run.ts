@@ -13,7 +13,7 @@ import type { TemporarySwift } from './swift.js';
 const SUITES = [
   's3/',
   'app/restart\\.',
-  'features/photos/(download|purge|s3-range|picture)\\.',
+  'features/photos/(purge|s3-range|picture)\\.',
   'features/uploads/(finalize|repr-digest|tus-protocol)\\.',
   'features/uploads/storage/deleted-files\\.',
 ];
@@ -21,7 +21,7 @@ const SUITES = [
 /** The long form adds more of the requests that use stored bytes. */
 const FURTHER = [
   'attacks/(operation|revoked-while-uploading|upload-addresses)\\.',
-  'features/photos/(downloads-end|several|zip-of-many)\\.',
+  'features/photos/(download|downloads-end|several|zip-of-many)\\.',
   'features/uploads/uploads\\.',
   'platform/http/head-of-finished\\.',
 ];
