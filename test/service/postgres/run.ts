@@ -18,7 +18,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 /** The module that opens a database for a test; tests without this import need none. */
 const OPENS_DATABASES = 'test/service/support/database-templates.ts';
 
-/** Suites in which requests meet in the database, or a client in another language is used. The long form runs all with a database. */
+/** Suites in which requests meet in the database, or a client in another language is used. The long form runs all suites. */
 const SUITES = [
   'attacks/(double-submit|racing-decisions|upload-quota)\\.',
   'features/people/racing-removal\\.',
@@ -27,7 +27,7 @@ const SUITES = [
   'platform/(database/(?!in-process|page-growth|query-plans|.+-in-between)|rate-limit/limits\\.)',
 ].map((name) => `test/service/${name}`);
 
-/** These choose or break the database themselves. */
+/** Tests of the plugin, and suites that choose their database or storage themselves. */
 const WITHOUT_SERVER = '/test/(?!service/)|service/(app|s3)/|database/in-process';
 
 const postgres = await start();
