@@ -18,7 +18,7 @@ export {
   type GuestPictureDeps,
 } from './files/picture.js';
 export type { ShownPhoto } from './data/photo-thumbnails.js';
-export { pictureImage, type PictureAddresses } from './pages/picture-image.js';
+export { pictureImage, previewMissing, type PictureAddresses } from './pages/picture-image.js';
 export { chosenForShare } from './pages/chosen-for-share.js';
 export { photoErrorPage, photoNotFoundPage } from './pages/not-found-page.js';
 export { photosOfList } from './pages/photos-of-list.js';

@@ -1,4 +1,5 @@
 import type { ByteReader } from './formats/byte-reader.js';
+import { DATASET, readIptc, type IptcTexts } from './formats/iptc.js';
 import type { MetadataBlock } from './formats/metadata-blocks.js';
 import { TAG, Tiff, type Directory } from './formats/tiff.js';
 import { readXmp, type XmpProperties } from './formats/xmp.js';
@@ -17,6 +18,15 @@ const DATE =
   /^(\d{4})([:/.-])(\d\d)\2(\d\d)(?:T| +)(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d*)?)?\s*(Z|[+-]\d\d?(?::?\d\d)?)?$/i;
 const ZONE = /^([+-])(\d\d?)(?::?(\d\d))?$/;
 
+/** How IPTC-IIM writes a date and a time. */
+const IPTC_DATE = /^(\d{4})(\d\d)(\d\d)$/;
+const IPTC_TIME = /^(\d\d)(\d\d)(\d\d)([+-]\d{4})?$/;
+
+/** Where Casio's first cameras wrote the time into their block, as `1998.10.24.12.08.57`. */
+const CASIO_TIME = { at: 0x48, length: 19 } as const;
+
+const MIDNIGHT = '00:00:00';
+
 /** The properties of XMP that stand for the two times of EXIF, the better ones first. */
 const XMP_PROPERTIES = [
   'exif:DateTimeOriginal',
@@ -28,20 +38,31 @@ const XMP_PROPERTIES = [
 /**
  * When a picture was taken: `DateTimeOriginal` of its
  * [EXIF](https://www.cipa.jp/std/documents/download_e.html?DC-008-Translation-2023-E) data, else `DateTimeDigitized`,
- * else the same of its XMP. Most cameras do not know their time zone: then it is the local time of the place where the
- * picture was taken. For the form see `look.ts`.
+ * else the same of its XMP, else that of its IPTC datasets or of its maker's block. Most cameras do not know their time zone:
+ * then it is the local time of the place where the picture was taken. A date without a time begins at midnight. For the
+ * form see `image-info.ts`.
  * @returns undefined when no possible time is there. An impossible one is never taken for another.
  */
 export async function capturedAt(blocks: readonly MetadataBlock[]): Promise<string | undefined> {
-  for (const { kind, data } of blocks) {
-    const found = kind === 'exif' ? await inExif(data) : undefined;
-    if (found !== undefined) {
-      return found;
+  const readers: readonly Partial<Record<MetadataBlock['kind'], ReadTime>>[] = [
+    { exif: inExif },
+    { xmp: async (data) => inXmp(await readXmp(data)) },
+    { iptc: async (data) => inIptc(await readIptc(data)) },
+    { casio: inCasio, 'crw time': inCrw },
+    { xmp: async (data) => dateInXmp(await readXmp(data)) },
+  ];
+  for (const reader of readers) {
+    for (const { kind, data } of blocks) {
+      const found = await reader[kind]?.(data);
+      if (found !== undefined) {
+        return found;
+      }
     }
   }
-  const xmp = blocks.find(({ kind }) => kind === 'xmp');
-  return xmp && inXmp(await readXmp(xmp.data));
+  return undefined;
 }
+
+type ReadTime = (data: ByteReader) => Promise<string | undefined>;
 
 async function inExif(exif: ByteReader): Promise<string | undefined> {
   const tiff = await Tiff.in(exif);
@@ -74,6 +95,41 @@ function inXmp(xmp: XmpProperties): string | undefined {
   return XMP_PROPERTIES.flatMap((property) => xmp.get(property) ?? [])
     .map((value) => readTime(value)?.slice(0, 19))
     .find((time) => time !== undefined);
+}
+
+/** The day alone, or with the time that Photo Mechanic writes beside it. */
+function dateInXmp(xmp: XmpProperties): string | undefined {
+  const [date = ''] = xmp.get('photoshop:DateCreated') ?? [];
+  const [time] = xmp.get('photomechanic:TimeCreated') ?? [];
+  return iptcTime(date, time);
+}
+
+/** The date of the picture, else that of its digital form. */
+function inIptc(texts: IptcTexts): string | undefined {
+  const [date, time, digitalDate, digitalTime] = [
+    DATASET.date,
+    DATASET.time,
+    DATASET.digitalDate,
+    DATASET.digitalTime,
+  ].map((name) => texts.get(name)?.[0]);
+  return iptcTime(date, time) ?? iptcTime(digitalDate, digitalTime);
+}
+
+function iptcTime(date = '', time = ''): string | undefined {
+  const day = date.trim().replace(IPTC_DATE, '$1-$2-$3');
+  const hour = time.trim().replace(IPTC_TIME, '$1:$2:$3$4');
+  return readTime(`${day} ${hour}`) ?? readTime(`${day} ${MIDNIGHT}`);
+}
+
+async function inCasio(data: ByteReader): Promise<string | undefined> {
+  const text = (await data.read(CASIO_TIME.at, CASIO_TIME.length))?.toString('latin1') ?? '';
+  const [year, month, day, ...time] = text.split('.');
+  return readTime(`${year ?? ''}-${month ?? ''}-${day ?? ''} ${time.join(':')}`);
+}
+
+async function inCrw(data: ByteReader): Promise<string | undefined> {
+  const seconds = (await data.read(0, 4))?.readUInt32LE(0) ?? 0;
+  return seconds === 0 ? undefined : readTime(new Date(seconds * 1000).toISOString().slice(0, 19));
 }
 
 /**

@@ -29,7 +29,7 @@ export const PREVIEW_BYTES = 1.5 * 1024 * 1024;
  * The version of the image worker. Raise it with every change that reads more files, also with that of the image
  * library: the photos that an earlier version could not read are processed again.
  */
-export const IMAGE_WORKER_VERSION = 2;
+export const IMAGE_WORKER_VERSION = 3;
 
 /** The media type of every thumbnail and preview that is made. */
 export const PICTURE_TYPE = 'image/webp';

@@ -2,14 +2,19 @@ import type sharp from 'sharp';
 import type { OutputInfo, Sharp as Picture } from 'sharp';
 import { bytesOf, jpegInRaf, jpegsInCr3, previewsIn } from './preview.js';
 import { readCr3 } from './formats/canon-cr3.js';
+import { readCrw } from './formats/canon-crw.js';
 import { ByteReader, type ByteSource } from './formats/byte-reader.js';
 import { metadataIn } from './formats/metadata-blocks.js';
 import { readJpegHead } from './formats/jpeg.js';
 import { compositeIn } from './formats/photoshop-composite.js';
+import { readMrw } from './formats/minolta-mrw.js';
 import { readPhotoshop, type PhotoshopFile } from './formats/photoshop.js';
 import { asShown, readTiffContent, type Sides } from './formats/raw.js';
+import { readX3f } from './formats/sigma-x3f.js';
 import { LONG, longs, SHORT, shorts, tiffAround } from './formats/tiff-writer.js';
 import { decodeHeic } from './decode-heic.js';
+import { decodeMagick, magickFormatOf, type MagickFormat } from './decode-magick.js';
+import { imageSides } from './image-sides.js';
 import { capturedAt } from './captured-at.js';
 import {
   MAX_SIDE,
@@ -30,6 +35,9 @@ const MAX_PIXELS = 200_000_000;
 
 /** A HEIC is decoded as a whole: 48 million pixels take 650 MB. */
 const MAX_HEIC_PIXELS = 64_000_000;
+
+/** As much as ImageMagick decodes in its limit of memory. */
+const MAX_MAGICK_PIXELS = 64_000_000;
 
 /** How much of one file is read in addition to its decoding: directories, and a few large previews. */
 const READ_LIMITS = { reads: 500, bytes: 128 * 1024 * 1024 } as const;
@@ -97,6 +105,7 @@ interface Found {
   readonly isDecodable: boolean;
   readonly photoshop?: PhotoshopFile;
   readonly heic?: HeicFile;
+  readonly magick?: MagickFormat;
 }
 
 /** A HEIC. The binaries of the library read its header only. */
@@ -137,6 +146,7 @@ export async function inspectImage(
     (await picturesOfHeic(library, order, found)) ??
     (await picturesOfComposite(library, order, source, found.photoshop)) ??
     (await picturesOfPreview(library, reader)) ??
+    (await picturesByMagick(library, order, found)) ??
     (found.isDecodable ? undefined : await picturesOf(library, whole))
   );
 }
@@ -155,6 +165,15 @@ async function find(library: Sharp, order: ImageJob, reader: ByteReader): Promis
   if (cr3 !== undefined) {
     const [largest] = await jpegsInCr3(cr3);
     return { sides: largest && asShown(largest, cr3.orientation), isDecodable: false };
+  }
+  const x3f = await readX3f(reader);
+  if (x3f !== undefined) {
+    return { sides: x3f.sides, isDecodable: false };
+  }
+  const magick = await magickFormatOf(reader);
+  if (magick !== undefined) {
+    const raw = (await readCrw(reader)) ?? (await readMrw(reader));
+    return { sides: raw?.sides ?? (await imageSides(reader)), isDecodable: false, magick };
   }
   const tiff = await readTiffContent(reader);
   if (tiff !== undefined) {
@@ -191,6 +210,28 @@ async function picturesOfHeic(
     .raw()
     .toBuffer({ resolveWithObject: true });
   const tiff = withProfile(small, heic.profile);
+  return picturesOf(library, () => library(tiff));
+}
+
+async function picturesByMagick(
+  library: Sharp,
+  { file, isWhole }: ImageJob,
+  { magick: format, sides = { width: 0, height: 0 } }: Found,
+): Promise<SentPictures | undefined> {
+  const isSmall = sides.width * sides.height <= MAX_MAGICK_PIXELS;
+  const decoded =
+    format !== undefined && isWhole && isSmall
+      ? await decodeMagick({ file, format, maxSide: PREVIEW_SIDE })
+      : undefined;
+  if (decoded === undefined) {
+    return undefined;
+  }
+  const { data, width, height, profile } = decoded;
+  const opaque = await library(Buffer.from(data.buffer), { raw: { width, height, channels: 4 } })
+    .flatten({ background: '#fff' })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const tiff = withProfile(opaque, profile && Buffer.from(profile));
   return picturesOf(library, () => library(tiff));
 }
 

@@ -1,9 +1,11 @@
 import { ByteReader } from './formats/byte-reader.js';
 import { readCr3, type Cr3Content } from './formats/canon-cr3.js';
+import { readCrw } from './formats/canon-crw.js';
 import { readJpegHead, turned } from './formats/jpeg.js';
 import { previewInPhotoshop, readPhotoshop, resourcesIn } from './formats/photoshop.js';
 import { locationOf, patched } from './location.js';
 import { readTiffContent, storedJpeg, type StoredJpeg } from './formats/raw.js';
+import { readX3f } from './formats/sigma-x3f.js';
 import { TAG } from './formats/tiff.js';
 
 /** The largest preview that is handed out as it is: in bytes, and in pixels of each side. */
@@ -56,6 +58,15 @@ export async function previewsIn(reader: ByteReader): Promise<readonly StoredJpe
   if (cr3 !== undefined) {
     return jpegsInCr3(cr3);
   }
+  const crw = await readCrw(reader);
+  if (crw !== undefined) {
+    return oneOrNone(crw.jpeg);
+  }
+  const x3f = await readX3f(reader);
+  if (x3f !== undefined) {
+    const stored = await Promise.all(x3f.jpegs.map((jpeg) => storedJpeg(jpeg)));
+    return largestFirst(stored);
+  }
   const jpeg = await readJpegHead(reader);
   const tiff = jpeg === undefined ? reader : jpeg.exif;
   const content = tiff && (await readTiffContent(tiff));
@@ -68,8 +79,11 @@ export async function previewsIn(reader: ByteReader): Promise<readonly StoredJpe
 
 /** The JPEGs in a CR3, the larger one first. */
 export async function jpegsInCr3({ jpegs, orientation }: Cr3Content): Promise<StoredJpeg[]> {
-  const stored = await Promise.all(jpegs.map((jpeg) => storedJpeg(jpeg, orientation)));
-  return stored
+  return largestFirst(await Promise.all(jpegs.map((jpeg) => storedJpeg(jpeg, orientation))));
+}
+
+function largestFirst(jpegs: readonly (StoredJpeg | undefined)[]): StoredJpeg[] {
+  return jpegs
     .filter((jpeg) => jpeg !== undefined)
     .sort((one, other) => other.width * other.height - one.width * one.height);
 }

@@ -11,7 +11,7 @@ const MAX_TEXT_BYTES = 4 * TEXT_LIMITS.caption;
 
 /** What cameras write where a photographer has written nothing. */
 const NO_CAPTION =
-  /^(?:olympus digital camera|minolta digital camera|sony dsc|digital camera|exif_jpeg_picture|default|untitled|samsung)$/i;
+  /^(?:olympus digital camera|(?:konica )?minolta digital camera|sony dsc|digital camera|exif_jpeg_picture|default|untitled|samsung)$/i;
 
 /** The sources of one file. A missing one is empty. */
 interface Sources {

@@ -4,7 +4,7 @@ import type { Message, PlainKey } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import { pinsOver } from '../answers/index.js';
-import { pictureImage } from '../photos/index.js';
+import { pictureImage, previewMissing } from '../photos/index.js';
 import {
   answerPanel,
   nameDialog,
@@ -21,10 +21,11 @@ import type { Share } from './share.js';
 /** One photo of a link, large, with the answers of its guests. */
 export interface SharedPhoto extends PhotoAnswers, Neighbours {
   readonly share: Share;
+  readonly now: Date;
 }
 
 export function sharedPhotoPage(shown: SharedPhoto): Page {
-  const { share, photo, token, previous, next } = shown;
+  const { share, photo, token, previous, next, now } = shown;
   const { name } = photo;
   return page(
     { name },
@@ -51,7 +52,8 @@ export function sharedPhotoPage(shown: SharedPhoto): Page {
             }
           </div>
           <div class="large">
-            ${picture(shown)} ${beside(translator, shown, previous, 'previous')}
+            ${picture(shown)} ${previewMissing(translator, photo, now)}
+            ${beside(translator, shown, previous, 'previous')}
             ${beside(translator, shown, next, 'next')}
           </div>
           ${answerPanel(translator, shown)}

@@ -23,6 +23,7 @@ import type { OpenShare } from './share.js';
 export interface PublicShareViewsDeps extends GuestAnswersDeps {
   readonly photos: PhotoTable;
   readonly guests: GuestCookie;
+  readonly now: () => Date;
 }
 
 /** A request by a guest with an open link, whose password was entered. */
@@ -80,7 +81,11 @@ export class PublicShareViews {
       this.sendPanel(request, shown);
     } else {
       const neighbours = await this.contents.neighbours(share, photo);
-      sendPage(context, 200, sharedPhotoPage({ ...shown, ...neighbours, share }));
+      sendPage(
+        context,
+        200,
+        sharedPhotoPage({ ...shown, ...neighbours, share, now: this.deps.now() }),
+      );
     }
   }
 

@@ -11,7 +11,12 @@ import { projectForm, type Project } from '../../projects/index.js';
 import { leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';
 import { addressOf, pageOf, photoAddress, type PhotoQuery } from '../data/photo-query.js';
 import { photoDetails, type DetailedPhoto } from './details.js';
-import { pictureAddresses, pictureImage } from './picture-image.js';
+import {
+  pictureAddresses,
+  pictureImage,
+  previewMissing,
+  waitsForPreview,
+} from './picture-image.js';
 import { versionList, type ShownVersions } from './version-list.js';
 import { viewerTemplate } from './viewer-template.js';
 
@@ -115,16 +120,12 @@ function wayBack(translator: Translator, { project }: Photo, list: PhotoQuery | 
   return html`<a class="back" href="${addressOf(pageOf(list), list)}">← <bdi>${name}</bdi></a>`;
 }
 
-/** How long after its upload a photo without pictures may still get them. */
-const PICTURE_WAIT_MS = 10 * 60_000;
-
 /** The picture as an item of a list, for the scripts of lists: they show it in the viewer, and when it is made. */
 function picture(translator: Translator, view: PhotoView): Html {
   const { photo, now, list, previous, next, answers } = view;
   const { id, name, preview } = photo;
   const addresses = pictureAddresses(photo);
-  const isWaiting =
-    preview === undefined && now.getTime() - photo.uploadedAt.getTime() < PICTURE_WAIT_MS;
+  const isWaiting = waitsForPreview(photo, now);
   const step = (rel: 'prev' | 'next', target: string | undefined): Html | undefined =>
     list && target !== undefined
       ? html`<a
@@ -136,23 +137,24 @@ function picture(translator: Translator, view: PhotoView): Html {
         >`
       : undefined;
   return html`<div class="frame">
-    ${step('prev', previous)}
-    <ul class="photos one">
-      <li
-        data-id="${id}"
-        data-name="${name}"
-        data-preview="${preview === undefined ? '' : addresses.preview}"
-        data-download="${PHOTOS.file(id)}"
-        ${isWaiting ? html`data-waiting` : undefined}
-      >
-        <a href="${addresses.preview}" class="picture"
-          >${pictureImage(photo, { sizes: PICTURE_SIZES, alt: name })}</a
+      ${step('prev', previous)}
+      <ul class="photos one">
+        <li
+          data-id="${id}"
+          data-name="${name}"
+          data-preview="${preview === undefined ? '' : addresses.preview}"
+          data-download="${PHOTOS.file(id)}"
+          ${isWaiting ? html`data-waiting` : undefined}
         >
-        ${pinsOver(answers, preview ?? photo)}
-      </li>
-    </ul>
-    ${step('next', next)}
-  </div>`;
+          <a href="${addresses.preview}" class="picture"
+            >${pictureImage(photo, { sizes: PICTURE_SIZES, alt: name })}</a
+          >
+          ${pinsOver(answers, preview ?? photo)}
+        </li>
+      </ul>
+      ${step('next', next)}
+    </div>
+    ${previewMissing(translator, photo, now)}`;
 }
 
 function trashedBox(

@@ -1,4 +1,5 @@
 import { html, type Html } from '../../../platform/html-tag.js';
+import type { Translator } from '../../../platform/i18n/translator.js';
 import { atVersion, PHOTOS } from '../../../platform/paths/photo-paths.js';
 import type { Photo } from '../data/photo.js';
 
@@ -59,4 +60,25 @@ export function pictureImage(
     loading="lazy"
     decoding="async"
   />`;
+}
+
+/** How long after its upload a photo without pictures may still get them. */
+const PICTURE_WAIT_MS = 10 * 60_000;
+
+type MissingPicture = Pick<Photo, 'preview' | 'uploadedAt'>;
+
+/** Whether the pictures of a photo may still be made. */
+export function waitsForPreview({ preview, uploadedAt }: MissingPicture, now: Date): boolean {
+  return preview === undefined && now.getTime() - uploadedAt.getTime() < PICTURE_WAIT_MS;
+}
+
+/** A sentence under the tile of a file whose pictures cannot be made. */
+export function previewMissing(
+  translator: Translator,
+  photo: MissingPicture,
+  now: Date,
+): Html | undefined {
+  return photo.preview === undefined && !waitsForPreview(photo, now)
+    ? html`<p class="no-preview soft">${translator.t('noPreview')}</p>`
+    : undefined;
 }

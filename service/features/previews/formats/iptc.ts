@@ -5,6 +5,10 @@ import type { ByteReader } from './byte-reader.js';
 export const DATASET = {
   title: '2:5',
   keyword: '2:25',
+  date: '2:55',
+  time: '2:60',
+  digitalDate: '2:62',
+  digitalTime: '2:63',
   creator: '2:80',
   copyright: '2:116',
   caption: '2:120',

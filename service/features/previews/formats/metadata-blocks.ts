@@ -1,13 +1,19 @@
 import type { ByteReader } from './byte-reader.js';
 import { boxesIn, itemsIn } from './boxes.js';
+import { readCrw } from './canon-crw.js';
+import { xmpInGif } from './gif.js';
+import { readMrw } from './minolta-mrw.js';
 import { readPhotoshop, RESOURCE, resourcesIn } from './photoshop.js';
+import { readX3f } from './sigma-x3f.js';
 import { TAG, Tiff } from './tiff.js';
+import { trailingIptc } from './trailing-iptc.js';
 
 /**
  * What a block of metadata is: EXIF data, the directory of a location alone, XMP, a part of an XMP packet that is too
- * long for one segment, IPTC-IIM, or data that are compressed and not read here.
+ * long for one segment, IPTC-IIM, the block of Casio's first cameras, the time in a CRW file, or data that are compressed
+ * and not read here.
  */
-type Kind = 'exif' | 'gps' | 'xmp' | 'xmp part' | 'iptc' | 'compressed';
+type Kind = 'exif' | 'gps' | 'xmp' | 'xmp part' | 'iptc' | 'casio' | 'crw time' | 'compressed';
 
 /** One block of metadata in a file. */
 export interface MetadataBlock {
@@ -34,6 +40,7 @@ const NAMES = {
   extension: 'http://ns.adobe.com/xmp/extension/\0',
   photoshop: 'Photoshop 3.0\0',
   pictures: 'MPF\0',
+  casio: 'QVCI\0',
 } as const;
 const LONGEST_NAME = Math.max(...Object.values(NAMES).map((name) => name.length));
 
@@ -53,6 +60,9 @@ const CANON = '85c0b687820f11e08111f4ce462b6a48';
 const CANON_XMP = 'be7acfcb97a942e89c71999491e3afac';
 const CANON_EXIF = ['CMT1', 'CMT2'];
 const CANON_GPS = 'CMT4';
+
+/** The box of a JPEG 2000 with EXIF data: `JpgTiffExif->JP2`. */
+const JPEG_2000_EXIF = '4a706754696666457869662d3e4a5032';
 
 /**
  * Finds the blocks of metadata in a picture, also in the pictures inside it. Nothing in the file is trusted: the number
@@ -84,7 +94,24 @@ function inFormat(reader: ByteReader, head: string, depth: number): Promise<Meta
   if (head.startsWith('FUJIFILMCCD-RAW')) {
     return inRaf(reader, depth);
   }
-  return ['ftyp', 'JXL '].includes(head.slice(4, 8)) ? inBoxes(reader) : inTiff(reader, depth);
+  if (head.startsWith('GIF8')) {
+    return xmpInGif(reader).then((packet) => block('xmp', packet));
+  }
+  if (['ftyp', 'JXL ', 'jP  '].includes(head.slice(4, 8))) {
+    return inBoxes(reader);
+  }
+  return inOldRaw(reader, depth).then((blocks) => blocks ?? inTiff(reader, depth));
+}
+
+/** Raw files of a form that only their maker used; undefined for any other file. */
+async function inOldRaw(reader: ByteReader, depth: number): Promise<MetadataBlock[] | undefined> {
+  const [crw, mrw] = [await readCrw(reader), await readMrw(reader)];
+  if (crw !== undefined || mrw !== undefined) {
+    return [...block('crw time', crw?.time), ...block('exif', mrw?.exif)];
+  }
+  const x3f = await readX3f(reader);
+  const [jpeg] = x3f?.jpegs ?? [];
+  return x3f && (jpeg === undefined ? [] : metadataIn(jpeg, depth + 1));
 }
 
 async function inJpeg(reader: ByteReader, depth: number): Promise<MetadataBlock[]> {
@@ -107,6 +134,7 @@ async function inJpeg(reader: ByteReader, depth: number): Promise<MetadataBlock[
         ...block('exif', after(NAMES.exif)),
         ...block('xmp', after(NAMES.xmp)),
         ...block('xmp part', after(NAMES.extension)),
+        ...block('casio', after(NAMES.casio)),
       );
     } else if (kind === APP2 && depth < MAX_DEPTH) {
       blocks.push(...(await inFurtherPictures(reader, after(NAMES.pictures), depth)));
@@ -119,7 +147,7 @@ async function inJpeg(reader: ByteReader, depth: number): Promise<MetadataBlock[
   for (const part of resources) {
     blocks.push(...(await fromResources(await resourcesIn(part))));
   }
-  return blocks;
+  return [...blocks, ...block('iptc', await trailingIptc(reader))];
 }
 
 async function startOf(data: ByteReader | undefined, isWanted: boolean): Promise<string> {
@@ -261,6 +289,8 @@ async function inBoxes(reader: ByteReader): Promise<MetadataBlock[]> {
       for (const { kind, data } of await itemsIn(reader, box.data)) {
         blocks.push(...block(kind, kind === 'exif' ? await afterOffset(data) : data));
       }
+    } else if (box.type === 'uuid' && box.uuid === JPEG_2000_EXIF) {
+      blocks.push(...block('exif', await withoutName(box.data)));
     } else if (box.type === 'Exif') {
       blocks.push(...block('exif', await afterOffset(box.data)));
     } else if (box.type === 'xml ' || (box.type === 'uuid' && box.uuid === CANON_XMP)) {

@@ -6,6 +6,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   'http://purl.org/dc/elements/1.1/': 'dc',
   'http://ns.adobe.com/xap/1.0/': 'xmp',
   'http://ns.adobe.com/photoshop/1.0/': 'photoshop',
+  'http://ns.camerabits.com/photomechanic/1.0/': 'photomechanic',
   'http://ns.adobe.com/tiff/1.0/': 'tiff',
   'http://ns.adobe.com/exif/1.0/': 'exif',
   'http://cipa.jp/exif/1.0/': 'exifEX',

@@ -9,6 +9,15 @@ describe('the media type of a stored file', () => {
   });
 
   it.each([
+    ['a JPEG 2000', '\0\0\0\fjP  \r\n\x87\n', 'image/jp2'],
+    ['a JPEG 2000 without boxes', '\xff\x4f\xff\x51\0\x2f', 'image/j2c'],
+    ['an OpenEXR', 'v/1\x01\x02\0\0\0', 'image/x-exr'],
+    ['a Radiance picture', '#?RADIANCE\nFORMAT', 'image/vnd.radiance'],
+  ])('is found in the first bytes of %s', (_what, start, type) => {
+    expect(mediaTypeIn(Buffer.from(start, 'latin1'))).toBe(type);
+  });
+
+  it.each([
     ['a film', isoMedia('isom', 'isom', 'avc1')],
     [
       'brands beyond their box',

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { Translator } from '../../../../service/platform/i18n/translator.js';
 import {
   pictureAddresses,
   pictureImage,
+  previewMissing,
+  waitsForPreview,
 } from '../../../../service/features/photos/pages/picture-image.js';
 
 const PREVIEW = { width: 2048, height: 1365, size: 300_000, version: 2 };
@@ -43,5 +46,18 @@ describe('the picture of a photo on a page', () => {
     expect(markup).toContain(`height="${height}"`);
     expect(markup).toContain('alt="A &quot;quay&quot;"');
     expect(/srcset="[^ ]+ ([^"]+)" sizes="50vw"/.exec(markup)?.[1]).toBe(widths);
+  });
+
+  it.each([
+    ['has pictures', PREVIEW, 60, false, false],
+    ['arrived a minute ago', undefined, 1, true, false],
+    ['arrived an hour ago', undefined, 60, false, true],
+  ])('is announced as missing only when nothing more comes: a photo that %s', (...row) => {
+    const [, preview, minutes, waits, isMissing] = row;
+    const now = new Date('2026-05-06T12:00:00Z');
+    const photo = { preview, uploadedAt: new Date(now.getTime() - minutes * 60_000) };
+    expect(waitsForPreview(photo, now)).toBe(waits);
+    const sentence = previewMissing(new Translator('en'), photo, now)?.toString() ?? '';
+    expect(sentence.includes('There is no preview for this kind of file.')).toBe(isMissing);
   });
 });

@@ -13,16 +13,33 @@ import {
   BEFORE,
   canonCr3,
   Fraction,
+  iptc,
   photoshopFile,
   photoshopPicture,
   tiffFile,
   withExif,
+  withResources,
+  withSegment,
   withXmp,
   xmp,
   type Directory,
   type PhotoshopPicture,
 } from '../../../support/camera-files.js';
 import { compiled } from '../../../support/compiled.js';
+import {
+  bmp,
+  crw,
+  gifWithXmp,
+  JPEG_2000,
+  JPEG_2000_STREAM,
+  JPEG_XL,
+  mrw,
+  openExr,
+  radiance,
+  withAfcp,
+  withFotoStation,
+  x3f,
+} from '../../../support/further-formats.js';
 import { IS_LONG } from '../../../support/long-runs.js';
 import { library, twoColours } from '../../../support/pictures.js';
 
@@ -164,6 +181,95 @@ describe('reading files of cameras and programs', () => {
     for (const file of times) expect((await look(file)).capturedAt).toBe(T);
     const impossible = withXmp(small, 'exif:DateTimeOriginal="2024-02-31T07:08:09"');
     expect((await look(impossible)).capturedAt).toBeUndefined();
+  });
+
+  it.each([
+    ['a date and a time', { 55: '20240506', 60: '070809+0200' }, `${T}+02:00`],
+    ['a time without a zone', { 55: '20240506', 60: '070809' }, T],
+    ['a date alone, which begins at midnight', { 55: '20240506' }, '2024-05-06T00:00:00'],
+    ['the date of the digital form', { 62: '20240506', 63: '070809' }, T],
+    ['31 February', { 55: '20240231', 60: '070809' }, undefined],
+    ['zeros', { 55: '00000000', 60: '000000' }, undefined],
+  ])('reads a time that only IPTC has: %s', async (_what, datasets, capturedAt) => {
+    const list = Object.entries(datasets).map(([number, text]) => [Number(number), text] as const);
+    const file = withResources(small, [[1028, iptc(list)]]);
+    expect((await look(file)).capturedAt).toBe(capturedAt);
+    const withDate = withExif(file, { 0x9003: '2001:01:01 01:01:01' });
+    expect((await look(withDate)).capturedAt).toBe('2001-01-01T01:01:01');
+  });
+
+  it('reads the time of Photo Mechanic, and that of the first cameras of Casio', async () => {
+    const properties = `xmlns:p="http://ns.camerabits.com/photomechanic/1.0/"
+      photoshop:DateCreated="2024-05-06" p:TimeCreated="070809-0500"`;
+    expect((await look(withXmp(small, properties))).capturedAt).toBe(`${T}-05:00`);
+    const casio = Buffer.alloc(200);
+    casio.write('QVCI');
+    casio.write('1998.10.24.12.08.57', 77);
+    expect((await look(withSegment(small, casio))).capturedAt).toBe('1998-10-24T12:08:57');
+  });
+
+  it.each([
+    ['FotoStation', withFotoStation],
+    [
+      'the AXS File Concatenation Protocol',
+      (picture: Buffer, datasets: Buffer) => withAfcp(picture, datasets, true),
+    ],
+    [
+      'its big-endian form',
+      (picture: Buffer, datasets: Buffer) => withAfcp(picture, datasets, false),
+    ],
+  ])('reads IPTC behind the picture, by %s', async (_what, withTrailer) => {
+    const file = withTrailer(small, iptc([[120, 'A caption']]));
+    expect((await look(file)).info).toEqual({ caption: 'A caption' });
+  });
+
+  it('reads the XMP of a GIF', async () => {
+    const elements = '<dc:title><rdf:Alt><rdf:li>Harbour</rdf:li></rdf:Alt></dc:title>';
+    const file = gifWithXmp(xmp('xmlns:dc="http://purl.org/dc/elements/1.1/"', elements));
+    expect((await look(file)).info).toEqual({ title: 'Harbour' });
+  });
+
+  it.each([
+    ['JPEG XL', JPEG_XL],
+    ['JPEG 2000', JPEG_2000],
+    ['JPEG 2000 without boxes', JPEG_2000_STREAM],
+    ['BMP', bmp()],
+    ['OpenEXR', openExr()],
+    ['Radiance', radiance()],
+  ])('makes the pictures of a file in %s', async (_what, file) => {
+    expect(await look(file)).toEqual({
+      ...{ width: 40, height: 30 },
+      ...both([40, 30], [40, 30], 'red blue'),
+    });
+    // Of a large file in remote storage only the beginning is there: the size is in it.
+    expect(await look(file, 100)).toMatchObject({ width: 40, height: 30 });
+    const cut = file.subarray(0, file.length - 60);
+    expect(await look(cut)).toMatchObject({ width: 40, height: 30 });
+  });
+
+  it('reads size, time and pictures of raw files of CRW, X3F and MRW', async () => {
+    const pictures = both([512, 341], [1500, 1000], 'red blue');
+    const time = Date.parse(`${T}Z`) / 1000;
+    const sides = [3072, 2048] as const;
+    expect(await look(crw({ jpeg: large, sides, rotation: 0, time }))).toEqual({
+      ...{ width: 3072, height: 2048, capturedAt: T, ...pictures },
+    });
+    expect(await look(crw({ jpeg: large, sides, rotation: 270, time: 0 }))).toEqual({
+      ...{ width: 2048, height: 3072, ...pictures },
+    });
+    const taken = withExif(small, TAKEN);
+    expect(await look(x3f([2268, 1512], 90, [taken, large]))).toEqual({
+      ...{ width: 1512, height: 2268, capturedAt: `${T}+02:00`, ...pictures },
+    });
+    expect(await look(mrw(3264, 2448, tiffFile(TAKEN)))).toEqual({
+      ...{ width: 3264, height: 2448, capturedAt: `${T}+02:00`, ...both() },
+    });
+  });
+
+  it('finds nothing in a raw file of a kind that no library reads', async () => {
+    const kyocera = Buffer.alloc(200);
+    kyocera.write('ARECOYK', 25);
+    expect(await look(kyocera)).toEqual(both());
   });
 
   it('reads camera, rating and location', async () => {
