@@ -77,25 +77,35 @@ export async function readGallery(
   query: PhotoQuery,
   { account }: Pick<AuthenticatedRequest, 'account'>,
 ): Promise<Gallery | 'begin again'> {
-  const found = await find(deps.photos, viewIn(query, account.id), query);
+  const view = viewIn(query, account.id);
+  const { workspace } = query;
+  const [found, senders, projects] = await Promise.all([
+    find(deps.photos, view, query),
+    canSeeAll(workspace) ? deps.photos.senders(workspace.id) : [],
+    deps.projects.of(workspace.id),
+  ]);
   if (found === 'begin again') {
     return found;
   }
+  const photoIds = found.photos.map(({ photoId }) => photoId);
+  const withoutPreview = found.photos.filter(({ preview }) => preview === undefined);
+  const isPart = found.hasNext || found.hasPrevious;
+  const [total, waiting, versions, answers] = await Promise.all([
+    isPart ? deps.photos.countBriefly(view, filterOf(query)) : found.photos.length,
+    deps.photos.waiting(withoutPreview.map(({ id }) => id)),
+    deps.versions.counts(photoIds),
+    deps.answers.summaries(photoIds),
+  ]);
   return {
     ...found,
-    total:
-      found.hasNext || found.hasPrevious
-        ? await deps.photos.countBriefly(viewIn(query, account.id), filterOf(query))
-        : found.photos.length,
     query,
+    total,
+    waiting,
+    versions,
+    answers,
+    senders,
+    projects,
     accountId: account.id,
-    waiting: await deps.photos.waiting(
-      found.photos.flatMap(({ id, preview }) => (preview === undefined ? [id] : [])),
-    ),
-    versions: await deps.versions.counts(found.photos.map(({ photoId }) => photoId)),
-    answers: await deps.answers.summaries(found.photos.map(({ photoId }) => photoId)),
-    senders: canSeeAll(query.workspace) ? await deps.photos.senders(query.workspace.id) : [],
-    projects: await deps.projects.of(query.workspace.id),
   };
 }
 

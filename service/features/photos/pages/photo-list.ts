@@ -43,16 +43,20 @@ export function photoList(deps: PhotoListDeps): PageHandler {
       sendRedirect(response, addressInProject(project, query, parameters));
       return;
     }
-    const gallery = await readGallery(deps, query, context);
+    const [gallery, usedBytes, reports] = await Promise.all([
+      readGallery(deps, query, context),
+      deps.photos.usedBytes(query.workspace.id),
+      deps.devices.waiting(query.workspace.id, account.id),
+    ]);
     if (gallery === 'begin again') {
       sendRedirect(response, addressOf(PHOTOS.root, query));
       return;
     }
     const page = photoListPage(await withListMessage(deps.changes, context, query), {
       ...gallery,
-      usedBytes: await deps.photos.usedBytes(query.workspace.id),
+      usedBytes,
+      reports,
       roomBytes: deps.workspaceBytes,
-      reports: await deps.devices.waiting(query.workspace.id, account.id),
       now: deps.now(),
     });
     sendPage(context, 200, page);
