@@ -62,9 +62,9 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     languageRoute(deps.isSecure),
     meRoute(deps),
     connectionRoute(deps),
-    ...uploadRoutes(deps.uploads, {
-      list: (context) => photoApi.list(context),
-      one: (context) => photoApi.one(context),
+    ...uploadRoutes(deps.uploads, deps.bearer, {
+      list: (context, caller) => photoApi.list(context, caller),
+      one: (context, caller) => photoApi.one(context, caller),
     }),
     ...photoApiRoutes({ ...deps, photoApi }),
     ...projectApiRoutes(deps),

@@ -1,14 +1,17 @@
 import type { Provider } from 'oidc-provider';
-import {
-  getAndPost,
-  type BufferedHandler,
-  type BufferedRoute,
-  type Route,
-} from '../platform/http/router.js';
+import { OPEN, permit } from '../platform/http/permission.js';
+import { getAndPost, type BufferedRoute, type Route } from '../platform/http/router.js';
+import type { BufferedContext } from '../platform/http/request/request-context.js';
 import { Interactions, type InteractionDeps } from './interactions/interactions.js';
 import { resourceMetadataRoute } from './provider/protected-resource.js';
 import { providerFront } from './provider/provider-handler.js';
 import { INTERACTION_PATH, METADATA_PATH, ROUTES } from '../platform/paths/oauth-paths.js';
+
+/** oidc-provider authenticates clients and browsers as each endpoint requires. */
+const BY_PROVIDER = { ...OPEN, condition: 'open: oidc-provider decides' };
+
+/** An interaction belongs to the browser that has its cookie. */
+const OF_INTERACTION = { ...OPEN, condition: "open: the interaction's cookie decides" };
 
 /** The OAuth 2.0 endpoints and pages of oidc-provider, and our sign-in and consent pages. */
 export function oauthRoutes(
@@ -16,19 +19,20 @@ export function oauthRoutes(
 ): Route[] {
   const handler = providerFront(deps.provider);
   const interactions = new Interactions(deps);
-  const interact: BufferedHandler = (context) => interactions.handle(context);
-  const get = { GET: handler };
-  const post = { POST: handler };
+  const get = permit(BY_PROVIDER, { GET: handler });
+  const post = permit(BY_PROVIDER, { POST: handler });
+  const interact = permit(
+    OF_INTERACTION,
+    getAndPost((context: BufferedContext) => interactions.handle(context)),
+  );
   const endpoint = (path: string, handlers: BufferedRoute['handlers']): BufferedRoute => ({
     path,
     kind: 'api',
-    auth: 'none',
     handlers,
   });
   const page = (path: string, handlers: BufferedRoute['handlers']): BufferedRoute => ({
     path,
     kind: 'page',
-    auth: 'none',
     handlers,
   });
   return [
@@ -47,6 +51,6 @@ export function oauthRoutes(
     page(`${ROUTES.code_verification}/:id`, get),
     { ...page(ROUTES.authorization, get), takesUiLocales: true },
     page(`${ROUTES.authorization}/:id`, get),
-    { ...page(`${INTERACTION_PATH}/:id`, getAndPost(interact)), repeatsPage: true },
+    { ...page(`${INTERACTION_PATH}/:id`, interact), repeatsPage: true },
   ];
 }

@@ -5,7 +5,8 @@ import type {
   RequestContext,
 } from '../../platform/http/request/request-context.js';
 import { sendError, sendPage, sendRedirect } from '../../platform/http/responses.js';
-import type { BufferedHandler, BufferedRoute } from '../../platform/http/router.js';
+import { permit, type Permission } from '../../platform/http/permission.js';
+import type { BufferedRoute } from '../../platform/http/router.js';
 import { browserSession } from './browser-session.js';
 import type { CsrfTokens } from '../csrf/csrf.js';
 import { csrfExpiredPage } from '../../platform/html/error-pages.js';
@@ -89,6 +90,23 @@ const DONE: ReadonlyMap<string, Message> = new Map([
  * sign-in page, and require the anti-forgery token of the session in forms.
  */
 export class SessionGuard {
+  /** The permission of the scripts of our own pages, for a workspace of their user. */
+  readonly scripts: Permission<ScriptSender> = {
+    kind: 'session',
+    condition: 'session: a script of our pages, for a workspace of its user',
+    authorize: (context) => this.requireScript(context),
+  };
+  private readonly signedIn: Permission<AuthenticatedRequest, BufferedContext> = {
+    kind: 'session',
+    condition: 'session',
+    authorize: async (context) => this.require(context, await this.identify(context)),
+  };
+  private readonly visitor: Permission<SessionUser, BufferedContext> = {
+    kind: 'open',
+    condition: 'open: the session counts if there is one',
+    authorize: (context) => this.identify(context),
+  };
+
   constructor(private readonly deps: SessionGuardDeps) {}
 
   /** A page for signed-in users. */
@@ -97,12 +115,8 @@ export class SessionGuard {
     handlers: PageHandlers<PageHandler>,
     options: Pick<BufferedRoute, 'maxBodyBytes' | 'takesFile' | 'tooLarge'> = {},
   ): BufferedRoute {
-    const shared = { path, kind: 'page', auth: 'session', trailingSlash: true } as const;
-    return {
-      ...shared,
-      ...options,
-      handlers: wrapEach(handlers, (handler) => this.authenticated(handler)),
-    };
+    const endpoints = permit(this.signedIn, receiving(handlers));
+    return { path, kind: 'page', trailingSlash: true, ...options, handlers: endpoints };
   }
 
   /** A file for signed-in users. */
@@ -111,25 +125,13 @@ export class SessionGuard {
     handlers: PageHandlers<PageHandler>,
     options: Pick<BufferedRoute, 'maxBodyBytes'> = {},
   ): BufferedRoute {
-    const shared = { path, kind: 'page', auth: 'session', sendsFile: true } as const;
-    return {
-      ...shared,
-      ...options,
-      handlers: wrapEach(handlers, (handler) => this.authenticated(handler)),
-    };
+    const endpoints = permit(this.signedIn, receiving(handlers));
+    return { path, kind: 'page', sendsFile: true, ...options, handlers: endpoints };
   }
 
   /** A page for everybody; its handlers get the session. */
   openPage(path: string, handlers: PageHandlers<OpenPageHandler>): BufferedRoute {
-    return {
-      path,
-      kind: 'page',
-      auth: 'none',
-      trailingSlash: true,
-      handlers: wrapEach(handlers, (handler) => async (context) => {
-        await handler(context, await this.identify(context));
-      }),
-    };
+    return { path, kind: 'page', trailingSlash: true, handlers: permit(this.visitor, handlers) };
   }
 
   /**
@@ -216,15 +218,12 @@ export class SessionGuard {
 
   /**
    * Lets a request of a script of our own pages pass. It must carry the anti-forgery token of the session in a header, which
-   * no other site can read, and come from the origin of the service.
-   * @param workspaceId the workspace that the request is about
+   * no other site can read, and come from the origin of the service. `X-Workspace` names the workspace that it is about.
    * @returns undefined when it may not pass; the response has been sent then.
    */
-  async requireScript(
-    context: RequestContext,
-    workspaceId: string,
-  ): Promise<ScriptSender | undefined> {
+  private async requireScript(context: RequestContext): Promise<ScriptSender | undefined> {
     const { request, response } = context;
+    const workspaceId = request.headers['x-workspace']?.toString() ?? '';
     const { session, sessionId, account, memberships } = await loadSessionUser(this.deps, context);
     if (account === undefined || sessionId === undefined) {
       sendError(response, 401, 'login_required', 'sign in again');
@@ -245,15 +244,6 @@ export class SessionGuard {
     }
     return { accountId: account.id, workspaceId, sessionId };
   }
-
-  private authenticated(handler: PageHandler): BufferedHandler {
-    return async (context) => {
-      const authenticated = this.require(context, await this.identify(context));
-      if (authenticated !== undefined) {
-        await handler(authenticated);
-      }
-    };
-  }
 }
 
 /** Whether a script of this origin sent a request. Browsers set these headers; scripts cannot change them. */
@@ -263,15 +253,13 @@ function isOfOrigin({ headers }: RequestContext['request'], own: string): boolea
   return isSameSite && (headers.origin === undefined || headers.origin === own);
 }
 
-function wrapEach<H>(
-  handlers: PageHandlers<H>,
-  wrap: (handler: H) => BufferedHandler,
-): BufferedRoute['handlers'] {
-  const { GET, POST } = handlers;
-  return {
-    ...(GET !== undefined && { GET: wrap(GET) }),
-    ...(POST !== undefined && { POST: wrap(POST) }),
-  };
+/** The handlers of a page as the pipeline calls them. */
+function receiving(
+  handlers: PageHandlers<PageHandler>,
+): Readonly<Record<string, (context: unknown, request: AuthenticatedRequest) => Promise<void>>> {
+  return Object.fromEntries(
+    Object.entries(handlers).map(([method, handler]) => [method, (_, request) => handler(request)]),
+  );
 }
 
 /** Whether a path, with or without a query, is one of the pages about photos, their projects and links. */

@@ -1,10 +1,11 @@
 import { maxLength, minLength, pipe, strictObject, string } from 'valibot';
 import type { Audit } from '../../auth/accounts/audit.js';
 import { validateName } from '../../auth/accounts/confusables.js';
-import { authenticate, refusal } from '../../oauth/tokens/authenticate.js';
-import type { BearerCheck } from '../../oauth/tokens/bearer.js';
+import { refusal, tokenPermission } from '../../oauth/tokens/token-permission.js';
+import type { BearerCheck, Principal } from '../../oauth/tokens/bearer.js';
 import type { ConnectedApps } from '../../oauth/tokens/connected-apps.js';
 import { invalid, sendApiError } from '../../platform/http/api-error.js';
+import { permit } from '../../platform/http/permission.js';
 import { parseJson } from '../../platform/http/request/json-body.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendJson } from '../../platform/http/responses.js';
@@ -27,20 +28,17 @@ export function connectionRoute(deps: ConnectionApiDeps): Route {
   return {
     path: CONNECTION_PATH,
     kind: 'api',
-    auth: 'token',
-    handlers: { PATCH: (context) => rename(deps, context) },
+    handlers: permit(tokenPermission(deps.bearer, 'any'), {
+      PATCH: (context, caller) => rename(deps, context, caller),
+    }),
   };
 }
 
 async function rename(
   { bearer, connections, audit }: ConnectionApiDeps,
   { request, response, body }: BufferedContext,
+  { permission, accountId }: Principal,
 ): Promise<void> {
-  const caller = await authenticate(bearer, request, response, 'any');
-  if (caller === undefined) {
-    return;
-  }
-  const { permission, accountId } = caller;
   if (permission.kind !== 'grant') {
     const description = 'a personal access token has no connection';
     sendApiError(response, { status: 403, error: 'access_denied', description });

@@ -1,10 +1,11 @@
 import type { Provider } from 'oidc-provider';
 import type { Database } from '../../platform/database/database.js';
+import { permit } from '../../platform/http/permission.js';
 import { sendJson } from '../../platform/http/responses.js';
 import type { Route } from '../../platform/http/router.js';
 import { sendApiError } from '../../platform/http/api-error.js';
 import { PERSONAL_CLIENT, type BearerCheck, type Principal } from '../../oauth/tokens/bearer.js';
-import { authenticate, refusal } from '../../oauth/tokens/authenticate.js';
+import { refusal, tokenPermission } from '../../oauth/tokens/token-permission.js';
 
 /** The response of `GET /api/v1/me`: the token's user, app and workspace. It contains no secret. */
 interface Me {
@@ -29,18 +30,16 @@ export function meRoute({ bearer, database, provider }: MeDeps): Route {
   return {
     path: '/api/v1/me',
     kind: 'api',
-    auth: 'token',
-    handlers: {
-      GET: async ({ request, response }) => {
-        const caller = await authenticate(bearer, request, response, 'any');
-        const me = caller && (await about(caller, database, provider));
-        if (me !== undefined) {
-          sendJson(response, 200, me);
-        } else if (caller !== undefined) {
+    handlers: permit(tokenPermission(bearer, 'any'), {
+      GET: async ({ response }, caller) => {
+        const me = await about(caller, database, provider);
+        if (me === undefined) {
           sendApiError(response, refusal(bearer.invalidToken));
+        } else {
+          sendJson(response, 200, me);
         }
       },
-    },
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Accounts } from '../../auth/accounts/accounts.js';
+import { permit, type Permission as RoutePermission } from '../../platform/http/permission.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendPage, sendStatus } from '../../platform/http/responses.js';
 import type { Route } from '../../platform/http/router.js';
@@ -37,6 +38,13 @@ export interface ContentHostDeps extends GuestPictureDeps, RecheckDeps {
   readonly open: ConcurrencyLimit;
 }
 
+/** What a signed address grants, the photo, and the check whether that still holds. */
+interface Granted {
+  readonly grant: ContentGrant;
+  readonly found: ShownPhoto;
+  readonly permission: Permission;
+}
+
 /** The only route at the host of stored files, if they have a separate host. The base URL does not have it. */
 export function contentRoutes(deps: ContentHostDeps): Route[] {
   const host = new ContentHost(deps);
@@ -44,9 +52,8 @@ export function contentRoutes(deps: ContentHostDeps): Route[] {
     {
       path: CONTENT.file(':id'),
       kind: 'public-link',
-      auth: 'none',
       sendsFile: true,
-      handlers: { GET: (context) => host.handle(context) },
+      handlers: permit(host.permission, { GET: (context, granted) => host.send(context, granted) }),
     },
   ];
 }
@@ -58,21 +65,33 @@ export function contentRoutes(deps: ContentHostDeps): Route[] {
 class ContentHost {
   constructor(private readonly deps: ContentHostDeps) {}
 
-  /** Answers a request to the only route of this host. */
-  async handle(context: BufferedContext): Promise<void> {
+  /** A signed address, while its user or link may have the photo. */
+  readonly permission: RoutePermission<Granted, BufferedContext> = {
+    kind: 'link',
+    condition: 'signed address, for its user or link',
+    authorize: (context) => this.authorize(context),
+  };
+
+  private async authorize(context: BufferedContext): Promise<Granted | undefined> {
     const { response, id, query } = context;
     response.setHeader('X-Robots-Tag', 'noindex, nofollow');
     const grant = this.deps.addresses.read(id, query);
     if (grant === undefined) {
       sendPage(context, 403, contentProblemPage(message('addressEnded')));
-      return;
+      return undefined;
     }
     const found = await this.deps.thumbnails.find(id, this.deps.now());
     const permission = this.permissionOf(grant);
     if (found === undefined || !(await permission([found.photo]))) {
       sendPage(context, 404, contentProblemPage(message('noPhotoText')));
-      return;
+      return undefined;
     }
+    return { grant, found, permission };
+  }
+
+  /** Answers a request to the only route of this host. */
+  async send(context: BufferedContext, { grant, found, permission }: Granted): Promise<void> {
+    const { response, id } = context;
     const { variant } = grant;
     if (variant !== 'file') {
       // Pictures are shown on pages of another host; originals are not. Each address is for some hours at most.
@@ -83,13 +102,13 @@ class ContentHost {
     const { photo } = found;
     const { store, open } = this.deps;
     const who = limitKey(grant.recipient, context);
-    const send = async (): Promise<void> => {
+    const sendPhoto = async (): Promise<void> => {
       const isWhole = await this.mayHaveLocation(grant.recipient);
       const patches = isWhole ? [] : await locationPatches(store, photo);
       await sendFile(store, { ...photo, patches }, context);
     };
     const isAllowed = await open.run(who, () =>
-      sendPhotoWhilePermitted(this.deps, id, { response, permission }, send),
+      sendPhotoWhilePermitted(this.deps, id, { response, permission }, sendPhoto),
     );
     if (!isAllowed) {
       response.setHeader('Retry-After', '5');

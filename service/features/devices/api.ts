@@ -13,9 +13,10 @@ import {
   string,
 } from 'valibot';
 import { validateName } from '../../auth/accounts/confusables.js';
-import { authenticate } from '../../oauth/tokens/authenticate.js';
-import type { BearerCheck } from '../../oauth/tokens/bearer.js';
+import { tokenPermission } from '../../oauth/tokens/token-permission.js';
+import type { BearerCheck, Principal } from '../../oauth/tokens/bearer.js';
 import { invalid, sendApiError } from '../../platform/http/api-error.js';
+import { permit } from '../../platform/http/permission.js';
 import { parseJson } from '../../platform/http/request/json-body.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendStatus } from '../../platform/http/responses.js';
@@ -52,21 +53,19 @@ export function deviceApiRoutes(deps: DeviceApiDeps): Route[] {
     {
       path: deviceQueuePath(':id'),
       kind: 'api',
-      auth: 'token',
-      handlers: { PUT: (context) => report(deps, context) },
+      handlers: permit(tokenPermission(deps.bearer, ['uploads:write']), {
+        PUT: (context, caller) => report(deps, context, caller),
+      }),
     },
   ];
 }
 
 /** Answers `PUT /api/v1/devices/{id}/queue`. Ids of computers are separate for each user. */
 async function report(
-  { bearer, devices, now }: DeviceApiDeps,
+  { devices, now }: DeviceApiDeps,
   { request, response, body, id }: BufferedContext,
+  caller: Principal,
 ): Promise<void> {
-  const caller = await authenticate(bearer, request, response, ['uploads:write']);
-  if (caller === undefined) {
-    return;
-  }
   const read = parseJson(request, body, REPORT, SHAPE);
   if ('refused' in read) {
     sendApiError(response, read.refused);

@@ -1,4 +1,5 @@
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
+import { OPEN, permit } from '../../platform/http/permission.js';
 import { sendStatus } from '../../platform/http/responses.js';
 import type { Route } from '../../platform/http/router.js';
 import type { SessionGuard } from '../../auth/session/session-guard.js';
@@ -15,8 +16,7 @@ export function logoRoutes(deps: LogoRoutesDeps): Route[] {
     {
       path: LOGOS.logo(':id'),
       kind: 'public-link',
-      auth: 'none',
-      handlers: { GET: (context) => sendLogo(deps, context) },
+      handlers: permit(OPEN, { GET: (context) => sendLogo(deps, context) }),
     },
     deps.guard.page(LOGOS.setting, { POST: logoSetting(deps) }, logoRequestBytes),
   ];

@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { boolean, object, optional, string } from 'valibot';
 import type { Accounts } from '../../auth/accounts/accounts.js';
 import { sendApiError } from '../../platform/http/api-error.js';
+import { permit } from '../../platform/http/permission.js';
 import { parseJson } from '../../platform/http/request/json-body.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendError, sendJson } from '../../platform/http/responses.js';
 import type { Route } from '../../platform/http/router.js';
 import { visibilityOf, type Visibility } from '../../auth/accounts/photo-policy.js';
 import type { BearerCheck, Principal } from '../../oauth/tokens/bearer.js';
-import { authenticate } from '../../oauth/tokens/authenticate.js';
-import type { Scope } from '../../auth/scopes.js';
+import { tokenPermission } from '../../oauth/tokens/token-permission.js';
 import { formatEnglish } from '../../platform/i18n/translator.js';
 import { PROJECTS_API_PATH } from '../../platform/paths/project-paths.js';
 import { mayManage, type Project, type ProjectSummary } from './project.js';
@@ -28,18 +28,21 @@ const CHANGE = object({ name: optional(string()), archived: optional(boolean()) 
 /** The project API: the projects of the token's workspace, with the rights of the token's user. */
 export function projectApiRoutes(deps: ProjectApiDeps): Route[] {
   const api = new ProjectApi(deps);
+  const reading = tokenPermission(deps.bearer, ['projects:write', 'workspace:read']);
+  const writing = tokenPermission(deps.bearer, ['projects:write']);
   return [
     {
       path: PROJECTS_API_PATH,
       kind: 'api',
-      auth: 'token',
-      handlers: { GET: (context) => api.list(context), POST: (context) => api.create(context) },
+      handlers: {
+        ...permit(reading, { GET: ({ response }, caller) => api.list(response, caller) }),
+        ...permit(writing, { POST: (context, caller) => api.create(context, caller) }),
+      },
     },
     {
       path: `${PROJECTS_API_PATH}/:id`,
       kind: 'api',
-      auth: 'token',
-      handlers: { PATCH: (context) => api.change(context) },
+      handlers: permit(writing, { PATCH: (context, caller) => api.change(context, caller) }),
     },
   ];
 }
@@ -48,23 +51,15 @@ class ProjectApi {
   constructor(private readonly deps: ProjectApiDeps) {}
 
   /** Answers `GET /api/v1/projects`. */
-  async list({ request, response }: BufferedContext): Promise<void> {
-    const scopes: Scope[] = ['projects:write', 'workspace:read'];
-    const caller = await authenticate(this.deps.bearer, request, response, scopes);
-    if (caller !== undefined) {
-      const view = await this.viewOf(caller);
-      const projects = view === undefined ? [] : await this.deps.projects.summaries(view);
-      sendJson(response, 200, { projects: projects.map(projectJson) });
-    }
+  async list(response: ServerResponse, caller: Principal): Promise<void> {
+    const view = await this.viewOf(caller);
+    const projects = view === undefined ? [] : await this.deps.projects.summaries(view);
+    sendJson(response, 200, { projects: projects.map(projectJson) });
   }
 
   /** Answers `PATCH /api/v1/projects/{id}`. */
-  async change(context: BufferedContext): Promise<void> {
-    const { request, response, id } = context;
-    const caller = await authenticate(this.deps.bearer, request, response, ['projects:write']);
-    if (caller === undefined) {
-      return;
-    }
+  async change(context: BufferedContext, caller: Principal): Promise<void> {
+    const { response, id } = context;
     const project = await this.deps.projects.find(id);
     if (project?.workspaceId !== caller.workspaceId) {
       sendError(response, 404, 'not_found', 'the project does not exist');
@@ -80,11 +75,10 @@ class ProjectApi {
   }
 
   /** Answers `POST /api/v1/projects`. */
-  async create({ request, response, body: sent }: BufferedContext): Promise<void> {
-    const caller = await authenticate(this.deps.bearer, request, response, ['projects:write']);
-    if (caller === undefined) {
-      return;
-    }
+  async create(
+    { request, response, body: sent }: BufferedContext,
+    caller: Principal,
+  ): Promise<void> {
     const body = parseJson(request, sent, NEW, '{"name"}');
     if ('refused' in body) {
       sendApiError(response, body.refused);

@@ -1,7 +1,8 @@
 import { array, maxLength, minLength, pipe, regex, strictObject, string, union } from 'valibot';
-import { authenticate } from '../../oauth/tokens/authenticate.js';
+import { tokenPermission } from '../../oauth/tokens/token-permission.js';
 import type { BearerCheck, Principal } from '../../oauth/tokens/bearer.js';
 import { invalid, sendApiError, type ApiError } from '../../platform/http/api-error.js';
+import { OPEN, permit } from '../../platform/http/permission.js';
 import { parseJson } from '../../platform/http/request/json-body.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendJson } from '../../platform/http/responses.js';
@@ -42,35 +43,32 @@ const NOT_FOUND: ApiError = {
 
 /** The API for receipts: signed lists of uploads that anyone can verify. */
 export function receiptApiRoutes(deps: ReceiptApiDeps): Route[] {
+  const listing = tokenPermission(deps.bearer, ['uploads:write', 'uploads:read', 'workspace:read']);
   return [
     {
       path: RECEIPTS_API_PATH,
       kind: 'api',
-      auth: 'token',
       maxBodyBytes: MAX_BODY_BYTES,
-      handlers: { POST: (context) => create(deps, context) },
+      handlers: permit(listing, { POST: (context, caller) => create(deps, context, caller) }),
     },
     {
       path: RECEIPT_KEYS_PATH,
       kind: 'api',
-      auth: 'none',
-      handlers: {
+      handlers: permit(OPEN, {
         GET: async ({ response }) => {
           sendJson(response, 200, await deps.receiptKeys.published());
         },
-      },
+      }),
     },
   ];
 }
 
 /** Answers `POST /api/v1/receipts` with a receipt of uploads that the token may list. */
-async function create(deps: ReceiptApiDeps, context: BufferedContext): Promise<void> {
-  const { request, response, body } = context;
-  const scopes = ['uploads:write', 'uploads:read', 'workspace:read'] as const;
-  const caller = await authenticate(deps.bearer, request, response, scopes);
-  if (caller === undefined) {
-    return;
-  }
+async function create(
+  deps: ReceiptApiDeps,
+  { request, response, body }: BufferedContext,
+  caller: Principal,
+): Promise<void> {
   const wanted = parseJson(request, body, WANTED, SHAPE);
   if ('refused' in wanted) {
     sendApiError(response, wanted.refused);

@@ -1,4 +1,5 @@
 import type { SessionGuard } from '../../auth/session/session-guard.js';
+import { OPEN, permit } from '../../platform/http/permission.js';
 import { sendPage } from '../../platform/http/responses.js';
 import type { Route } from '../../platform/http/router.js';
 import { RECEIPTS } from '../../platform/paths/receipt-paths.js';
@@ -26,17 +27,16 @@ export function receiptRoutes(deps: ReceiptRoutesDeps): Route[] {
     {
       path: RECEIPTS.verify,
       kind: 'page',
-      auth: 'none',
       trailingSlash: true,
       repeatsPage: true,
       maxBodyBytes: MAX_RECEIPT_BYTES + FORM_BYTES,
-      handlers: {
+      handlers: permit(OPEN, {
         GET: (context) => {
           sendPage(context, 200, verifyPage());
           return Promise.resolve();
         },
         POST: (context) => verifySent(deps.receiptKeys, context),
-      },
+      }),
     },
   ];
 }

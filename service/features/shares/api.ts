@@ -15,9 +15,10 @@ import {
 } from 'valibot';
 import type { Accounts, Membership } from '../../auth/accounts/accounts.js';
 import { visibilityOf } from '../../auth/accounts/photo-policy.js';
-import { authenticate, refusal } from '../../oauth/tokens/authenticate.js';
+import { refusal, tokenPermission } from '../../oauth/tokens/token-permission.js';
 import type { BearerCheck, Principal } from '../../oauth/tokens/bearer.js';
 import { invalid, sendApiError, type ApiError } from '../../platform/http/api-error.js';
+import { permit, type Permission } from '../../platform/http/permission.js';
 import { parseJson } from '../../platform/http/request/json-body.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendJson, sendStatus } from '../../platform/http/responses.js';
@@ -82,29 +83,30 @@ const SHAPE =
 /** The API for links: those of the token's user in the token's workspace. */
 export function shareApiRoutes(deps: ShareApiDeps): Route[] {
   const api = new ShareApi(deps);
+  const member = memberPermission(deps);
   return [
     {
       path: SHARES_API_PATH,
       kind: 'api',
-      auth: 'token',
       maxBodyBytes: MAX_BODY_BYTES,
-      handlers: { GET: (context) => api.list(context), POST: (context) => api.create(context) },
+      handlers: permit(member, {
+        GET: (context, caller) => api.list(context, caller),
+        POST: (context, caller) => api.create(context, caller),
+      }),
     },
     {
       path: `${SHARES_API_PATH}/:id`,
       kind: 'api',
-      auth: 'token',
-      handlers: {
-        GET: (context) => api.show(context),
-        PATCH: (context) => api.change(context),
-        DELETE: (context) => api.revoke(context),
-      },
+      handlers: permit(member, {
+        GET: (context, caller) => api.show(context, caller),
+        PATCH: (context, caller) => api.change(context, caller),
+        DELETE: (context, caller) => api.revoke(context, caller),
+      }),
     },
     {
       path: `${SHARES_API_PATH}/:id/restore`,
       kind: 'api',
-      auth: 'token',
-      handlers: { POST: (context) => api.restore(context) },
+      handlers: permit(member, { POST: (context, caller) => api.restore(context, caller) }),
     },
   ];
 }
@@ -112,6 +114,27 @@ export function shareApiRoutes(deps: ShareApiDeps): Route[] {
 /** The user of a request, with their membership in the workspace of the token. */
 interface Caller extends Principal {
   readonly workspace: Membership;
+}
+
+/** Requires a token for links, and finds the membership of its user. */
+function memberPermission({ bearer, accounts }: ShareApiDeps): Permission<Caller> {
+  const token = tokenPermission(bearer, ['shares:write']);
+  return {
+    ...token,
+    authorize: async (context) => {
+      const caller = await token.authorize(context);
+      if (caller === undefined) {
+        return undefined;
+      }
+      const memberships = await accounts.workspacesOf(caller.accountId);
+      const workspace = memberships.find(({ id }) => id === caller.workspaceId);
+      if (workspace === undefined) {
+        // The user has left the workspace since the token was checked.
+        sendApiError(context.response, refusal(bearer.invalidToken));
+      }
+      return workspace && { ...caller, workspace };
+    },
+  };
 }
 
 /** The user on whose behalf an app or a personal access token calls. */
@@ -129,12 +152,7 @@ class ShareApi {
   }
 
   /** Answers `GET /api/v1/shares`. */
-  async list(context: BufferedContext): Promise<void> {
-    const { response, query } = context;
-    const caller = await this.callerOf(context);
-    if (caller === undefined) {
-      return;
-    }
+  async list({ response, query }: BufferedContext, caller: Caller): Promise<void> {
     const [project, photo] = [query.get('project') ?? undefined, query.get('upload') ?? undefined];
     if (project !== undefined && photo !== undefined) {
       sendApiError(response, invalid('choose either project or upload'));
@@ -146,12 +164,8 @@ class ShareApi {
   }
 
   /** Answers `POST /api/v1/shares`. */
-  async create(context: BufferedContext): Promise<void> {
+  async create(context: BufferedContext, caller: Caller): Promise<void> {
     const { request, response, body: sent } = context;
-    const caller = await this.callerOf(context);
-    if (caller === undefined) {
-      return;
-    }
     const body = parseJson(request, sent, NEW, SHAPE);
     if ('refused' in body) {
       sendApiError(response, body.refused);
@@ -188,21 +202,20 @@ class ShareApi {
   }
 
   /** Answers `GET /api/v1/shares/{id}`. */
-  async show(context: BufferedContext): Promise<void> {
-    const own = await this.ownLink(context);
-    if (own !== undefined) {
-      await this.sendShare(context, own.caller, own.share.id, 200);
+  async show(context: BufferedContext, caller: Caller): Promise<void> {
+    const share = await this.ownLink(context, caller);
+    if (share !== undefined) {
+      await this.sendShare(context, caller, share.id, 200);
     }
   }
 
   /** Answers `PATCH /api/v1/shares/{id}`. */
-  async change(context: BufferedContext): Promise<void> {
+  async change(context: BufferedContext, caller: Caller): Promise<void> {
     const { request, response, body: sent } = context;
-    const own = await this.ownLink(context);
-    if (own === undefined) {
+    const share = await this.ownLink(context, caller);
+    if (share === undefined) {
       return;
     }
-    const { share, caller } = own;
     const body = parseJson(request, sent, EDIT, EDIT_SHAPE);
     if ('refused' in body) {
       sendApiError(response, body.refused);
@@ -234,21 +247,20 @@ class ShareApi {
   }
 
   /** Answers `DELETE /api/v1/shares/{id}`. */
-  async revoke(context: BufferedContext): Promise<void> {
-    const own = await this.ownLink(context);
-    if (own !== undefined) {
-      await this.changes.revoke(own.share, userOf(own.caller), context.response);
+  async revoke(context: BufferedContext, caller: Caller): Promise<void> {
+    const share = await this.ownLink(context, caller);
+    if (share !== undefined) {
+      await this.changes.revoke(share, userOf(caller), context.response);
       sendStatus(context.response, 204);
     }
   }
 
   /** Answers `POST /api/v1/shares/{id}/restore`. */
-  async restore(context: BufferedContext): Promise<void> {
-    const own = await this.ownLink(context, 'ended');
-    if (own === undefined) {
+  async restore(context: BufferedContext, caller: Caller): Promise<void> {
+    const share = await this.ownLink(context, caller, 'ended');
+    if (share === undefined) {
       return;
     }
-    const { caller, share } = own;
     const problem = await this.changes.restore(share, userOf(caller), context.response);
     if (problem === undefined) {
       await this.sendShare(context, caller, share.id, 200);
@@ -259,14 +271,10 @@ class ShareApi {
 
   /** The link of the address, if it is the caller's; undefined when the refusal has been sent. */
   private async ownLink(
-    context: BufferedContext,
+    { response, id }: BufferedContext,
+    caller: Caller,
     state: 'working' | 'ended' = 'working',
-  ): Promise<{ readonly caller: Caller; readonly share: OpenShare } | undefined> {
-    const { response, id } = context;
-    const caller = await this.callerOf(context);
-    if (caller === undefined) {
-      return undefined;
-    }
+  ): Promise<OpenShare | undefined> {
     const { shares } = this.deps;
     const working = await shares.find(id);
     const share = working ?? (state === 'ended' ? await shares.findEnded(id) : undefined);
@@ -276,23 +284,7 @@ class ShareApi {
       sendApiError(response, NOT_FOUND);
       return undefined;
     }
-    return { caller, share };
-  }
-
-  /** The caller; undefined when the refusal has been sent. */
-  private async callerOf({ request, response }: BufferedContext): Promise<Caller | undefined> {
-    const { bearer, accounts } = this.deps;
-    const caller = await authenticate(bearer, request, response, ['shares:write']);
-    if (caller === undefined) {
-      return undefined;
-    }
-    const memberships = await accounts.workspacesOf(caller.accountId);
-    const workspace = memberships.find(({ id }) => id === caller.workspaceId);
-    if (workspace === undefined) {
-      // The user has left the workspace since the token was checked.
-      sendApiError(response, refusal(bearer.invalidToken));
-    }
-    return workspace && { ...caller, workspace };
+    return share;
   }
 
   private async sendShare(

@@ -1,5 +1,6 @@
 import type { ContentAddresses, ContentGrant } from '../../auth/content-urls.js';
 import { redirectToContent } from '../../auth/redirect-to-content.js';
+import type { Permission as RoutePermission } from '../../platform/http/permission.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendStatus, sendPage, sendRedirect } from '../../platform/http/responses.js';
 import { message, type Message } from '../../platform/i18n/message.js';
@@ -72,7 +73,7 @@ export interface PublicShareDeps extends GuestPictureDeps, SendZipDeps, PublicSh
 }
 
 /** A request by a guest with an open link. */
-interface Guest {
+export interface Guest {
   readonly context: BufferedContext;
   readonly share: OpenShare;
   readonly token: string;
@@ -93,12 +94,18 @@ export class PublicShareHandler {
     this.recent = new RecentViews(deps.now);
   }
 
+  /** What a request needs: a link that works, its password as well, or downloads as well. */
+  readonly permissions = {
+    works: linkPermission('link', (context) => this.enter(context)),
+    isUnlocked: linkPermission('link, unlocked', (context) => this.enterOpen(context)),
+    offersDownloads: linkPermission('link, unlocked, with downloads', (context) =>
+      this.enterToDownload(context),
+    ),
+  };
+
   /** Answers a GET or POST of the address of a link. A POST is the form with its password. */
-  async page(context: BufferedContext): Promise<void> {
-    const guest = await this.enter(context);
-    if (guest === undefined) {
-      return;
-    }
+  async page(guest: Guest): Promise<void> {
+    const { context } = guest;
     const passwordHash = this.requiredPassword(guest);
     if (passwordHash !== undefined) {
       await this.askPassword(guest, passwordHash);
@@ -110,12 +117,8 @@ export class PublicShareHandler {
   }
 
   /** Answers a GET of the thumbnail or the preview of a photo. */
-  async picture(context: BufferedContext, variant: 'thumbnail' | 'preview'): Promise<void> {
-    const guest = await this.enterOpen(context);
-    if (guest === undefined) {
-      return;
-    }
-    const { response, query } = context;
+  async picture(guest: Guest, variant: 'thumbnail' | 'preview'): Promise<void> {
+    const { response, query } = guest.context;
     const id = idIn(guest);
     const found = await this.deps.thumbnails.findCurrent(id, this.deps.now());
     if (found === undefined || !includes(guest.share, found.photo)) {
@@ -130,23 +133,16 @@ export class PublicShareHandler {
   }
 
   /** Answers a GET of the original of a photo. */
-  async file(context: BufferedContext): Promise<void> {
-    const guest = await this.enterToDownload(context);
-    if (guest !== undefined) {
-      const send =
-        guest.share.downloads === 'web'
-          ? () => this.sendWebCopy(guest)
-          : () => this.sendOriginal(guest);
-      await this.sendLimited(guest, send);
-    }
+  async file(guest: Guest): Promise<void> {
+    const isWeb = guest.share.downloads === 'web';
+    await this.sendLimited(guest, () =>
+      isWeb ? this.sendWebCopy(guest) : this.sendOriginal(guest),
+    );
   }
 
   /** Answers a GET of the ZIP of a link. */
-  async zip(context: BufferedContext): Promise<void> {
-    const guest = await this.enterToDownload(context);
-    if (guest !== undefined) {
-      await this.sendLimited(guest, () => this.sendZip(guest));
-    }
+  async zip(guest: Guest): Promise<void> {
+    await this.sendLimited(guest, () => this.sendZip(guest));
   }
 
   /** Finds the link. Undefined if it leads to nothing; the response has been sent then. */
@@ -231,28 +227,19 @@ export class PublicShareHandler {
   }
 
   /** Answers a GET of the page of a photo. */
-  async photo(context: BufferedContext): Promise<void> {
-    const guest = await this.enterOpen(context);
-    if (guest !== undefined) {
-      await this.noteOpened(guest, 'view');
-      await this.views.photo(guest);
-    }
+  async photo(guest: Guest): Promise<void> {
+    await this.noteOpened(guest, 'view');
+    await this.views.photo(guest);
   }
 
   /** Answers a POST of a favourite, an approval or a comment. */
-  async answer(context: BufferedContext): Promise<void> {
-    const guest = await this.enterOpen(context);
-    if (guest !== undefined) {
-      await this.views.answer(guest);
-    }
+  async answer(guest: Guest): Promise<void> {
+    await this.views.answer(guest);
   }
 
   /** Answers a GET or POST of the form with the name of a guest. */
-  async guestName(context: BufferedContext): Promise<void> {
-    const guest = await this.enterOpen(context);
-    if (guest !== undefined) {
-      await this.views.guestName(guest);
-    }
+  async guestName(guest: Guest): Promise<void> {
+    await this.views.guestName(guest);
   }
 
   /** Notes that the link was opened, and counts it. A HEAD request does not count: it returns no photo. */
@@ -434,6 +421,14 @@ export class PublicShareHandler {
     const photo = await this.deps.photos.findCurrent(idIn(guest));
     return photo !== undefined && includes(guest.share, photo) ? photo : undefined;
   }
+}
+
+/** The permission of guests with a link. @param enter finds the guest, or sends the refusal. */
+function linkPermission(
+  condition: string,
+  enter: (context: BufferedContext) => Promise<Guest | undefined>,
+): RoutePermission<Guest, BufferedContext> {
+  return { kind: 'link', condition, authorize: enter };
 }
 
 /** The file name of the ZIP of a link. */

@@ -1,10 +1,5 @@
-import type { BufferedContext } from '../../platform/http/request/request-context.js';
-import {
-  getAndPost,
-  type BufferedHandler,
-  type BufferedRoute,
-  type Route,
-} from '../../platform/http/router.js';
+import { permit } from '../../platform/http/permission.js';
+import { getAndPost, type BufferedRoute, type Route } from '../../platform/http/router.js';
 import type { SessionGuard } from '../../auth/session/session-guard.js';
 import { SELECTION_BODY_BYTES } from '../photos/index.js';
 import { newShare, type NewShareDeps } from './new-share.js';
@@ -12,7 +7,7 @@ import { SHARES } from '../../platform/paths/share-paths.js';
 import { changeShare, editShare } from './edit-share.js';
 import { shareAnswers } from './share-answers-page.js';
 import { askToRevoke, restoreShare, revokeShare, shareList } from './share-list.js';
-import { PublicShareHandler, type PublicShareDeps } from './public-share-handler.js';
+import { PublicShareHandler, type Guest, type PublicShareDeps } from './public-share-handler.js';
 
 /** Room for the longest comment in a form, where a character takes up to 12 bytes. */
 const MAX_ANSWER_BYTES = 32 * 1024;
@@ -23,11 +18,12 @@ export type ShareRoutesDeps = { readonly guard: SessionGuard } & NewShareDeps & 
 export function shareRoutes(deps: ShareRoutesDeps): Route[] {
   const { guard } = deps;
   const shared = new PublicShareHandler(deps);
-  const page: BufferedHandler = (context) => shared.page(context);
+  const { works, isUnlocked, offersDownloads } = shared.permissions;
+  const page = (_: unknown, guest: Guest): Promise<void> => shared.page(guest);
+  const guestName = (_: unknown, guest: Guest): Promise<void> => shared.guestName(guest);
   const link = (path: string, handlers: BufferedRoute['handlers']): BufferedRoute => ({
     path,
     kind: 'public-link',
-    auth: 'none',
     handlers,
   });
   return [
@@ -37,22 +33,37 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
     guard.page(SHARES.share(':id'), { GET: editShare(deps), POST: changeShare(deps) }),
     guard.page(SHARES.restore(':id'), { POST: restoreShare(deps) }),
     guard.page(SHARES.revoke(':id'), { GET: askToRevoke(deps), POST: revokeShare(deps) }),
-    link(SHARES.shared(':id'), getAndPost(page)),
-    link(SHARES.thumbnail(':id'), { GET: (context) => shared.picture(context, 'thumbnail') }),
+    link(SHARES.shared(':id'), permit(works, getAndPost(page))),
+    link(
+      SHARES.thumbnail(':id'),
+      permit(isUnlocked, { GET: (_, guest) => shared.picture(guest, 'thumbnail') }),
+    ),
     {
-      ...link(SHARES.preview(':id'), { GET: (context) => shared.picture(context, 'preview') }),
+      ...link(
+        SHARES.preview(':id'),
+        permit(isUnlocked, { GET: (_, guest) => shared.picture(guest, 'preview') }),
+      ),
       sendsFile: true,
     },
-    link(SHARES.photo(':id'), { GET: (context) => shared.photo(context) }),
+    link(SHARES.photo(':id'), permit(isUnlocked, { GET: (_, guest) => shared.photo(guest) })),
     {
-      ...link(SHARES.answers(':id'), { POST: (context) => shared.answer(context) }),
+      ...link(
+        SHARES.answers(':id'),
+        permit(isUnlocked, { POST: (_, guest) => shared.answer(guest) }),
+      ),
       maxBodyBytes: MAX_ANSWER_BYTES,
     },
-    link(
-      SHARES.guestName(':id'),
-      getAndPost((context: BufferedContext) => shared.guestName(context)),
-    ),
-    { ...link(SHARES.file(':id'), { GET: (context) => shared.file(context) }), sendsFile: true },
-    { ...link(SHARES.zip(':id'), { GET: (context) => shared.zip(context) }), sendsFile: true },
+    link(SHARES.guestName(':id'), permit(isUnlocked, getAndPost(guestName))),
+    {
+      ...link(
+        SHARES.file(':id'),
+        permit(offersDownloads, { GET: (_, guest) => shared.file(guest) }),
+      ),
+      sendsFile: true,
+    },
+    {
+      ...link(SHARES.zip(':id'), permit(offersDownloads, { GET: (_, guest) => shared.zip(guest) })),
+      sendsFile: true,
+    },
   ];
 }

@@ -1,11 +1,12 @@
 import type { Scope } from '../../auth/scopes.js';
-import type { SessionGuard } from '../../auth/session/session-guard.js';
-import { BROWSER_CLIENT, type Principal } from '../../oauth/tokens/bearer.js';
+import type { ScriptSender, SessionGuard } from '../../auth/session/session-guard.js';
+import { BROWSER_CLIENT, type BearerCheck, type Principal } from '../../oauth/tokens/bearer.js';
+import { tokenPermission } from '../../oauth/tokens/token-permission.js';
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
-import { sendApiError } from '../../platform/http/api-error.js';
+import { sendApiError, type ApiError } from '../../platform/http/api-error.js';
+import { OPEN, permit, type Permission } from '../../platform/http/permission.js';
 import type { RequestContext } from '../../platform/http/request/request-context.js';
-import { sendError } from '../../platform/http/responses.js';
-import type { Route, StreamHandler, UploadRoute } from '../../platform/http/router.js';
+import type { Route, UploadRoute } from '../../platform/http/router.js';
 import { UPLOADS_PATH, KNOWN_UPLOADS_PATH } from '../../platform/paths/upload-paths.js';
 import { otherVersion } from './tus/upload-request.js';
 import type { UploadHandler } from './tus/upload-handler.js';
@@ -13,42 +14,53 @@ import type { UploadHandler } from './tus/upload-handler.js';
 /** The longest id of an upload, in characters. */
 const MAX_ID_LENGTH = 64;
 
+/** Answers a request about uploads on behalf of a caller. */
+type UploadsHandler = (context: RequestContext, caller: Principal) => Promise<void>;
+
 /**
  * `/api/v1/uploads`: tus, the list of finished uploads, and the check which of some files have.
  * @param finished answers GET with the list of finished uploads, and with one of them.
  */
 export function uploadRoutes(
   uploads: UploadHandler,
-  finished: Readonly<Record<'list' | 'one', StreamHandler>>,
+  bearer: BearerCheck,
+  finished: Readonly<Record<'list' | 'one', UploadsHandler>>,
 ): Route[] {
-  const upload = inOurVersion((context) => uploads.upload(context));
+  const listing = tokenPermission(bearer, ['uploads:write', 'uploads:read', 'workspace:read']);
+  const comparing = tokenPermission(bearer, ['uploads:write', 'uploads:read']);
+  const uploading = exactly(inOurVersion(tokenPermission(bearer, ['uploads:write'])));
+  const upload: UploadsHandler = (context, caller) => uploads.upload(context, caller, UPLOADS_PATH);
   // The response to OPTIONS lists the tus server's capabilities.
-  const options: StreamHandler = (context) => uploads.options(context);
-  const route = (path: string, handlers: UploadRoute['handlers']): UploadRoute => ({
-    path,
-    kind: 'upload',
-    auth: 'token',
-    handlers,
+  const options = permit(exactly(OPEN), {
+    OPTIONS: (context: RequestContext) => uploads.options(context),
   });
   return [
-    route(UPLOADS_PATH, {
-      GET: inOurVersion(finished.list),
-      POST: exactly(upload),
-      OPTIONS: exactly(options),
-    }),
     {
-      ...route(KNOWN_UPLOADS_PATH, {
-        POST: exactly(inOurVersion((context) => uploads.known(context))),
-      }),
-      isBrief: true,
+      path: UPLOADS_PATH,
+      kind: 'upload',
+      handlers: {
+        ...permit(inOurVersion(listing), { GET: finished.list }),
+        ...permit(uploading, { POST: upload }),
+        ...options,
+      },
     },
-    route(`${UPLOADS_PATH}/:id`, {
-      GET: exactly(inOurVersion(finished.one)),
-      HEAD: exactly(upload),
-      PATCH: exactly(upload),
-      DELETE: exactly(upload),
-      OPTIONS: exactly(options),
-    }),
+    {
+      path: KNOWN_UPLOADS_PATH,
+      kind: 'upload',
+      isBrief: true,
+      handlers: permit(exactly(inOurVersion(comparing)), {
+        POST: (context: RequestContext, caller) => uploads.known(context, caller),
+      }),
+    },
+    {
+      path: `${UPLOADS_PATH}/:id`,
+      kind: 'upload',
+      handlers: {
+        ...permit(exactly(inOurVersion(listing)), { GET: finished.one }),
+        ...permit(uploading, { HEAD: upload, PATCH: upload, DELETE: upload }),
+        ...options,
+      },
+    },
   ];
 }
 
@@ -56,62 +68,74 @@ export function uploadRoutes(
  * `/photos/uploads`: tus for the pages of the service. The session of the browser takes the place of a token.
  */
 export function browserUploadRoutes(uploads: UploadHandler, guard: SessionGuard): Route[] {
-  const asSender =
-    (work: (context: RequestContext, caller: Principal) => Promise<void>): StreamHandler =>
-    async (context) => {
-      const workspaceId = context.request.headers['x-workspace']?.toString() ?? '';
-      const sender = await guard.requireScript(context, workspaceId);
-      if (sender !== undefined) {
-        const { accountId, sessionId } = sender;
-        await work(context, {
-          ...{ accountId, workspaceId, clientId: BROWSER_CLIENT },
-          scopes: BROWSER_SCOPES,
-          permission: { kind: 'session', id: sessionId },
-        });
-      }
-    };
+  const script = guard.scripts;
+  const upload = (context: RequestContext, sender: ScriptSender): Promise<void> =>
+    uploads.upload(context, principalOf(sender, BROWSER_SCOPES), PHOTOS.uploads);
+  const uploading = exactly(inOurVersion(script));
   const route = (path: string, handlers: UploadRoute['handlers']): UploadRoute => ({
     path,
     kind: 'upload',
-    auth: 'session',
     handlers,
   });
-  const handler = exactly(
-    inOurVersion(asSender((context, caller) => uploads.uploadAs(context, caller, PHOTOS.uploads))),
-  );
-  const known = asSender((context, caller) =>
-    // Photos that an app uploaded count, too.
-    uploads.knownTo(context, { ...caller, scopes: new Set(['uploads:read']) }),
-  );
   return [
-    route(PHOTOS.uploads, { POST: handler }),
-    { ...route(PHOTOS.knownUploads, { POST: exactly(known) }), isBrief: true },
-    route(`${PHOTOS.uploads}/:id`, { HEAD: handler, PATCH: handler, DELETE: handler }),
+    route(PHOTOS.uploads, permit(uploading, { POST: upload })),
+    {
+      ...route(
+        PHOTOS.knownUploads,
+        permit(exactly(script), {
+          // Photos that an app uploaded count, too.
+          POST: (context: RequestContext, sender) =>
+            uploads.known(context, principalOf(sender, new Set(['uploads:read']))),
+        }),
+      ),
+      isBrief: true,
+    },
+    route(
+      `${PHOTOS.uploads}/:id`,
+      permit(uploading, { HEAD: upload, PATCH: upload, DELETE: upload }),
+    ),
   ];
 }
 
 const BROWSER_SCOPES: ReadonlySet<Scope> = new Set(['uploads:write', 'projects:write']);
 
+/** The user of a page as the sender of uploads. */
+function principalOf(
+  { accountId, workspaceId, sessionId }: ScriptSender,
+  scopes: ReadonlySet<Scope>,
+): Principal {
+  const permission = { kind: 'session', id: sessionId } as const;
+  return { accountId, workspaceId, clientId: BROWSER_CLIENT, scopes, permission };
+}
+
 /** Answers 404 to an address with a query, or with an id that no upload can have. */
-function exactly(handler: StreamHandler): StreamHandler {
-  return async (context) => {
-    if (context.target.search !== '' || context.id.length > MAX_ID_LENGTH) {
-      const description = 'this URL does not exist';
-      sendError(context.response, 404, 'not_found', description);
-    } else {
-      await handler(context);
-    }
-  };
+function exactly<Caller>(permission: Permission<Caller>): Permission<Caller> {
+  return refusing(permission, ({ target, id }) =>
+    target.search === '' && id.length <= MAX_ID_LENGTH
+      ? undefined
+      : { status: 404, error: 'not_found', description: 'this URL does not exist' },
+  );
 }
 
 /** Rejects a request in another version of tus. */
-function inOurVersion(handler: StreamHandler): StreamHandler {
-  return async (context) => {
-    const other = otherVersion(context.request);
-    if (other === undefined) {
-      await handler(context);
-    } else {
-      sendApiError(context.response, other);
-    }
+function inOurVersion<Caller>(permission: Permission<Caller>): Permission<Caller> {
+  return refusing(permission, ({ request }) => otherVersion(request));
+}
+
+/** A permission that refuses some requests from every caller, before it looks for the caller. */
+function refusing<Caller>(
+  permission: Permission<Caller>,
+  refusal: (context: RequestContext) => ApiError | undefined,
+): Permission<Caller> {
+  return {
+    ...permission,
+    authorize: async (context) => {
+      const refused = refusal(context);
+      if (refused === undefined) {
+        return permission.authorize(context);
+      }
+      sendApiError(context.response, refused);
+      return undefined;
+    },
   };
 }

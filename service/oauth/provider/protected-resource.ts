@@ -1,4 +1,5 @@
 import { sendJson } from '../../platform/http/responses.js';
+import { OPEN, permit } from '../../platform/http/permission.js';
 import type { Route } from '../../platform/http/router.js';
 import { RESOURCE_METADATA_PATH } from '../../platform/paths/oauth-paths.js';
 import { ALL_SCOPES } from '../../auth/scopes.js';
@@ -29,12 +30,11 @@ export function resourceMetadataRoute(baseUrl: string): Route {
   return {
     path: RESOURCE_METADATA_PATH,
     kind: 'api',
-    auth: 'none',
-    handlers: {
+    handlers: permit(OPEN, {
       GET: ({ response }) => {
         sendJson(response, 200, metadata);
         return Promise.resolve();
       },
-    },
+    }),
   };
 }

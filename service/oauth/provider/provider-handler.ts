@@ -1,6 +1,6 @@
 import type { Provider } from 'oidc-provider';
 import type { BufferedRequest } from '../../platform/http/request/buffered-request.js';
-import type { BufferedHandler } from '../../platform/http/router.js';
+import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { foldTyped } from '../../platform/typed-text.js';
 import { clientOfEmptySecret } from '../clients/empty-client-secret.js';
 import { ProviderRequest } from './provider-request.js';
@@ -9,7 +9,7 @@ import { ProviderRequest } from './provider-request.js';
  * Hands requests to oidc-provider.
  * @throws {Error} when a request failed in there by no fault of the client; then nothing was answered.
  */
-export function providerFront(provider: Provider): BufferedHandler {
+export function providerFront(provider: Provider): (context: BufferedContext) => Promise<void> {
   const callback = provider.callback();
   return async ({ request: received, response }) => {
     const request = normalize(received);

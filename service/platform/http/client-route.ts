@@ -1,5 +1,6 @@
 import type { ClientFiles } from '../html/client-files.js';
 import { CLIENT_FILES } from '../paths/client-paths.js';
+import { OPEN, permit } from './permission.js';
 import { sendStatus } from './responses.js';
 import type { BufferedRoute } from './router.js';
 
@@ -8,8 +9,7 @@ export function clientRoute(files: Pick<ClientFiles, 'find'>): BufferedRoute {
   return {
     path: CLIENT_FILES.file(':file'),
     kind: 'public-link',
-    auth: 'none',
-    handlers: {
+    handlers: permit(OPEN, {
       GET: async ({ response, id, query }) => {
         const file = await files.find(id, query.get('v') ?? '');
         if (file === undefined) {
@@ -25,6 +25,6 @@ export function clientRoute(files: Pick<ClientFiles, 'find'>): BufferedRoute {
         response.removeHeader('Vary');
         response.end(file.body);
       },
-    },
+    }),
   };
 }

@@ -1,3 +1,4 @@
+import { OPEN, permit } from './permission.js';
 import { sendJson } from './responses.js';
 import { HEALTH_PATH, type BufferedRoute } from './router.js';
 
@@ -13,8 +14,7 @@ export function healthRoute({ isHealthy, hasRoom }: HealthDeps): BufferedRoute {
   return {
     path: HEALTH_PATH,
     kind: 'api',
-    auth: 'none',
-    handlers: {
+    handlers: permit(OPEN, {
       GET: async ({ response }) => {
         const healthy = await isHealthy();
         // Not 503, which would make a load balancer remove this process. Sign-in and reading work on a full disk, and the
@@ -25,6 +25,6 @@ export function healthRoute({ isHealthy, hasRoom }: HealthDeps): BufferedRoute {
           ...(isFull && { storage: 'low' }),
         });
       },
-    },
+    }),
   };
 }

@@ -8,6 +8,7 @@ import {
 } from '../i18n/locale-negotiation.js';
 import { languageNotKeptPage } from '../html/error-pages.js';
 import { readTarget } from './request/request-target.js';
+import { OPEN, permit } from './permission.js';
 import { sendPage, sendRedirect } from './responses.js';
 import type { BufferedContext } from './request/request-context.js';
 import type { Route } from './router.js';
@@ -21,13 +22,12 @@ export function languageRoute(isSecure: boolean): Route {
   return {
     path: LANGUAGE_PATH,
     kind: 'page',
-    auth: 'none',
-    handlers: {
+    handlers: permit(OPEN, {
       POST: (context) => {
         setLanguage(context, isSecure);
         return Promise.resolve();
       },
-    },
+    }),
   };
 }
 

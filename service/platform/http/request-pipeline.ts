@@ -74,8 +74,8 @@ interface Found {
 
 /**
  * Handles every request to the service. It parses the request once for all handlers, and adds an `X-Request-Id` to
- * every response. It applies CORS to the API and security headers to the pages, calls the handler of the route, and
- * logs one line.
+ * every response. It applies CORS to the API and security headers to the pages, checks the permission of the route, calls
+ * its handler, and logs one line.
  *
  * On the host of stored files, if any, it serves these files only and ignores cookies.
  *
@@ -141,7 +141,7 @@ function findRequests({
   };
 }
 
-/** Checks the requirements of a route before the body is read, then calls the handler. */
+/** Checks the requirements of a route before the body is read, then its permission, then calls the handler. */
 async function answer(
   context: RequestContext,
   { authority, isContentHost, match }: Found,
@@ -166,7 +166,7 @@ async function answer(
   }
   if (route.kind === 'upload') {
     sendContinue(context);
-    await limit.run(context.response, () => handlerFor(route.handlers, method)(context));
+    await limit.run(context.response, () => handlerFor(route.handlers, method).answer(context));
     return;
   }
   if (!context.isApi && isForeignForm(context.request)) {
@@ -176,7 +176,7 @@ async function answer(
   const buffered = await bufferRequest(context, base, route);
   if (buffered !== undefined) {
     onReceived();
-    await limit.run(context.response, () => handlerFor(route.handlers, method)(buffered));
+    await limit.run(context.response, () => handlerFor(route.handlers, method).answer(buffered));
   }
 }
 

@@ -1,20 +1,13 @@
 import type { Message } from '../i18n/message.js';
+import type { Endpoint } from './permission.js';
 import type { BufferedContext, RequestContext } from './request/request-context.js';
 
-/** Handles a complete request. */
-export type BufferedHandler = (context: BufferedContext) => Promise<void>;
-
-/** Answers a request whose body is still on its way. It reads the body itself. */
-export type StreamHandler = (context: RequestContext) => Promise<void>;
+/** The endpoints of a route by method, see `permit`. GET answers HEAD as well, unless HEAD has its own endpoint. */
+type Endpoints<Context extends RequestContext> = Readonly<Record<string, Endpoint<Context>>>;
 
 interface RouteBase {
   /** The path. `:id` in it matches a segment of letters, digits, `_` and `-`, `:file` such a segment with an extension. */
   readonly path: string;
-  /**
-   * The authentication that handlers require: the session of a browser (see `SessionGuard`), an access token (see `callerOf`), or
-   * neither.
-   */
-  readonly auth: 'none' | 'session' | 'token';
 }
 
 /** A route whose handlers get the whole request. */
@@ -25,8 +18,8 @@ export interface BufferedRoute extends RouteBase {
    * - `public-link`: a page or a file with a secret address that needs no sign-in. Pages have no language menu.
    */
   readonly kind: 'api' | 'page' | 'public-link';
-  /** The handlers by method. GET answers HEAD as well. The pipeline answers OPTIONS. */
-  readonly handlers: Readonly<Record<string, BufferedHandler>>;
+  /** The handlers get complete requests. The pipeline answers OPTIONS. */
+  readonly handlers: Endpoints<BufferedContext>;
   /** How many bytes the body may have; undefined for the default of `readBody`. */
   readonly maxBodyBytes?: number;
   /** The sentence for a larger body, on pages. */
@@ -46,8 +39,7 @@ export interface BufferedRoute extends RouteBase {
 /** A tus route below `/api/v1/uploads`, or the one for browsers. Its handlers read the body as a stream. */
 export interface UploadRoute extends RouteBase {
   readonly kind: 'upload';
-  /** The handlers by method. GET answers HEAD as well, unless HEAD has its own handler. */
-  readonly handlers: Readonly<Record<string, StreamHandler>>;
+  readonly handlers: Endpoints<RequestContext>;
   /** Whether the body is no file, so that a request has the same time limit as elsewhere. */
   readonly isBrief?: true;
 }
@@ -125,8 +117,8 @@ export function isApiPath(path: string): boolean {
 }
 
 /** Whether scripts of other origins may use a route. They cannot use those that depend on a cookie. */
-export function isForEveryOrigin({ auth }: Pick<Route, 'auth'>): boolean {
-  return auth !== 'session';
+export function isForEveryOrigin({ handlers }: Pick<Route, 'handlers'>): boolean {
+  return !Object.values(handlers).some(({ permission }) => permission.kind === 'session');
 }
 
 /** Whether a route is for programs. */

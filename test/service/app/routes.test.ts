@@ -1,43 +1,68 @@
 import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { routeList } from '../../../scripts/routes.js';
+import { handlerFor } from '../../../service/platform/http/router.js';
 import { useService } from '../support/use-service.js';
-import { SERVICE_ROUTES } from '../support/service-routes.js';
+import { needsUser, SERVICE_ROUTES, type ListedRoute } from '../support/service-routes.js';
 
-describe('a route without a session or token', () => {
+/** What a method of a route requires before anything else: the sign-in of a browser, a token, or neither. */
+function requiredBy(route: ListedRoute, method: string): 'session' | 'token' | 'neither' {
+  const { kind } = handlerFor<ListedRoute['handlers'][string]>(route.handlers, method).permission;
+  return kind === 'session' || kind === 'token' ? kind : 'neither';
+}
+
+describe('a request without a session or token', () => {
   const service = useService();
 
-  it.each(SERVICE_ROUTES)('$path requires the session or token that it declares', async (route) => {
+  it.each(SERVICE_ROUTES)('to $path is refused as its permission says', async (route) => {
     for (const method of route.methods) {
-      if (method === 'OPTIONS') continue;
+      const required = requiredBy(route, method);
       const response = await fetch(service.baseUrl + route.path.replace(':id', 'some-id'), {
         method,
         redirect: 'manual',
       });
-      const isSentToSignIn = response.headers.get('location')?.startsWith('/settings/sign-in?to=');
-      const asksFor =
-        response.status === 401 && response.headers.get('www-authenticate')?.startsWith('Bearer')
+      const { status, headers } = response;
+      const isSentToSignIn = headers.get('location')?.startsWith('/settings/sign-in?to=') === true;
+      const refusedFor =
+        status === 401 && headers.get('www-authenticate')?.startsWith('Bearer') === true
           ? 'token'
-          : isSentToSignIn === true ||
-              response.status === 401 ||
-              (method === 'POST' && response.status === 403)
+          : isSentToSignIn || status === 401 || (method === 'POST' && status === 403)
             ? 'session'
-            : 'none';
+            : 'neither';
       // Forms without a valid token get 403, also on pages without sign-in.
-      const isOpenForm = route.auth === 'none' && method === 'POST' && route.kind === 'page';
-      if (!isOpenForm) expect([method, asksFor]).toEqual([method, route.auth]);
+      const isOpenForm = required === 'neither' && method === 'POST' && route.kind === 'page';
+      if (!isOpenForm) expect([method, refusedFor]).toEqual([method, required]);
     }
   });
 
   it.each(SERVICE_ROUTES)(
-    '$path answers with JSON or a page according to its kind',
-    async ({ path, kind, auth }) => {
+    'to $path gets JSON or a page according to its kind',
+    async ({ path, kind, handlers }) => {
       const { headers } = await fetch(service.baseUrl + path.replace(':id', 'some-id'), {
         method: 'PROPFIND',
       });
       const isApi = kind === 'api' || kind === 'upload';
-      expect(headers.get('content-type')).toMatch(isApi ? /^application\/json/ : /^text\/html/);
-      expect(headers.get('access-control-allow-origin')).toBe(
-        isApi && auth !== 'session' ? '*' : null,
+      const needsSession = Object.values(handlers).some(
+        ({ permission }) => permission.kind === 'session',
       );
+      expect(headers.get('content-type')).toMatch(isApi ? /^application\/json/ : /^text\/html/);
+      expect(headers.get('access-control-allow-origin')).toBe(isApi && !needsSession ? '*' : null);
     },
   );
+});
+
+describe('the permissions of all routes', () => {
+  it('are those of docs/routes.md, which a reviewer has read', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/routes.md'), 'utf8');
+    expect(page).toBe(routeList());
+  });
+
+  it('require a session or a token wherever a path has neither a secret nor a sign-in in it', () => {
+    const open = SERVICE_ROUTES.filter((route) => !needsUser(route)).map(({ path }) => path);
+    expect(open.filter((path) => path.startsWith('/api/v1/'))).toEqual([
+      '/api/v1/openapi.json',
+      '/api/v1/receipts/keys',
+    ]);
+  });
 });

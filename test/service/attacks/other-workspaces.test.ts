@@ -6,7 +6,7 @@ import { ALL_SCOPES } from '../../../service/auth/scopes.js';
 import { TestBrowser } from '../support/browser-client.js';
 import { addUser, addWorkspace, openSettings, type TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
-import { SERVICE_ROUTES } from '../support/service-routes.js';
+import { needsUser, SERVICE_ROUTES } from '../support/service-routes.js';
 import { appsOf, ownedRecordsOf } from './owned-records.js';
 import { fillIn, toWire, type FuzzRequest } from './fuzz/fuzz-request.js';
 import { exchange, type RawAnswer } from './fuzz/raw-http.js';
@@ -19,7 +19,7 @@ type Words = Readonly<Record<string, string>>;
 const OF_USER = /^\/(api\/v1\/me|settings\/notices|settings\/account\/.+)$/;
 
 /** Whether a route shows or changes records of a workspace, for signed-in users or API clients. */
-const isOfWorkspace = ({ auth, path }: Route): boolean => auth !== 'none' && !OF_USER.test(path);
+const isOfWorkspace = (route: Route): boolean => needsUser(route) && !OF_USER.test(route.path);
 
 /** Requests of an owner about own records. The same requests from others are the attack. */
 const REQUESTS = VALID_REQUESTS.filter((request) => {

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Agent, createServer, get } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { RequestLimit } from '../../../service/platform/http/request-limit.js';
-import { createRequestHandler } from '../../../service/platform/http/request-pipeline.js';
-import { compileRoutes, type StreamHandler } from '../../../service/platform/http/router.js';
+import { Agent, get } from 'node:http';
+import { OPEN, permit } from '../../../service/platform/http/permission.js';
+import type { RequestContext } from '../../../service/platform/http/request/request-context.js';
+import { serveRoutes } from '../support/route-server.js';
 import type { TestService } from '../support/running-service.js';
 import { useService } from '../support/use-service.js';
 import { create, locationOf, offsetOf, patch, photo } from '../support/tus-client.js';
@@ -177,31 +176,22 @@ describe('the time for one request', () => {
 
   it('ends a connection whose client does not read the response', async () => {
     // No answer of the service is as large as the buffers of an operating system may be.
-    const large: StreamHandler = ({ response }) => {
-      response.end(Buffer.alloc(64 * 1024 * 1024));
-      return Promise.resolve();
-    };
-    const statuses: (number | undefined)[] = [];
-    const handle = createRequestHandler({
-      findRoute: compileRoutes([
-        { path: '/page', kind: 'page', auth: 'none', handlers: { GET: large } },
-        { path: '/upload', kind: 'upload', auth: 'none', handlers: { GET: large } },
-      ]),
-      contentHost: undefined,
-      clientFiles: undefined,
-      addressOf: () => '',
-      redactPath: (path) => path,
-      log: ({ status }) => statuses.push(status),
-      limit: new RequestLimit(() => 'one address'),
-      baseUrl: 'http://localhost',
-      requestMs: 500,
-      uploadIdleMs: 500,
+    const large = permit(OPEN, {
+      GET: ({ response }: RequestContext) => {
+        response.end(Buffer.alloc(64 * 1024 * 1024));
+        return Promise.resolve();
+      },
     });
-    const server = createServer((request, response) => void handle(request, response));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const baseUrl = `http://localhost:${(server.address() as AddressInfo).port}`;
+    const statuses: (number | undefined)[] = [];
+    const server = await serveRoutes(
+      [
+        { path: '/page', kind: 'page', handlers: large },
+        { path: '/upload', kind: 'upload', handlers: large },
+      ],
+      { log: ({ status }) => statuses.push(status), timeoutMs: 500 },
+    );
     for (const path of ['/page', '/upload']) {
-      const opened = await RawConnection.open(baseUrl);
+      const opened = await RawConnection.open(server.baseUrl);
       connections.push(opened);
       opened.stopReading();
       opened.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
@@ -209,7 +199,7 @@ describe('the time for one request', () => {
 
     while (statuses.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(statuses).toEqual([499, 499]);
-    server.close();
+    await server.close();
   });
 });
 

@@ -1,5 +1,9 @@
 import type { Provider } from 'oidc-provider';
 import { serviceRoutes, type RoutesDeps } from '../../../service/app/routes.js';
+import {
+  contentRoutes,
+  type ContentHostDeps,
+} from '../../../service/features/content/content-host.js';
 import { compileRoutes, methodsOf, type Route } from '../../../service/platform/http/router.js';
 import {
   SessionGuard,
@@ -25,6 +29,14 @@ export const SERVICE_ROUTES: readonly ListedRoute[] = serviceRoutes(deps).map((r
   ...route,
   methods: methodsOf(route),
 }));
+
+/** The routes at the separate host of stored files. */
+export const CONTENT_ROUTES: readonly Route[] = contentRoutes({} as ContentHostDeps);
+
+/** Whether an endpoint of a route needs the session of a browser or a token. */
+export function needsUser({ handlers }: Pick<Route, 'handlers'>): boolean {
+  return Object.values(handlers).some(({ permission: { kind } }) => /^(session|token)$/.test(kind));
+}
 
 /** Finds one of {@link SERVICE_ROUTES}. */
 export const findRoute = compileRoutes(SERVICE_ROUTES);

@@ -2,8 +2,6 @@ import { sendApiError, type ApiError } from '../../../platform/http/api-error.js
 import type { RequestContext } from '../../../platform/http/request/request-context.js';
 import { sendJson } from '../../../platform/http/responses.js';
 import type { BearerCheck, Principal } from '../../../oauth/tokens/bearer.js';
-import { authenticate } from '../../../oauth/tokens/authenticate.js';
-import type { Scope } from '../../../auth/scopes.js';
 import { notFound, type UploadStorage } from '../../uploads/index.js';
 import type { ConcurrencyLimit } from '../../../platform/single-flight.js';
 import { listUploads } from './list-uploads.js';
@@ -34,23 +32,13 @@ const TOO_MANY_OPEN: ApiError = {
   headers: { 'Retry-After': '5' },
 };
 
-/** The scopes that allow each purpose; the token needs one of them. */
-const SCOPES: Readonly<Record<Purpose, readonly Scope[]>> = {
-  list: ['uploads:write', 'uploads:read', 'workspace:read'],
-  content: ['uploads:content', 'workspace:read'],
-};
-
 /** Returns finished uploads to API clients: their list, the description of one, or its bytes. */
 export class PhotoApi {
   constructor(private readonly deps: PhotoApiDeps) {}
 
   /** Answers `GET /api/v1/uploads` with the list of completed uploads. */
-  async list({ request, response, target }: RequestContext): Promise<void> {
-    const { bearer, shown } = this.deps;
-    const caller = await authenticate(bearer, request, response, SCOPES.list);
-    if (caller !== undefined) {
-      await listUploads(shown, caller, target.search.slice(1), response);
-    }
+  async list({ response, target }: RequestContext, caller: Principal): Promise<void> {
+    await listUploads(this.deps.shown, caller, target.search.slice(1), response);
   }
 
   /**
@@ -58,24 +46,23 @@ export class PhotoApi {
    * it may be any upload of the user in the workspace; with `workspace:read` any that the user sees there;
    * otherwise only one of the same app.
    */
-  async one(context: RequestContext): Promise<void> {
-    const { response } = context;
-    const found = await this.find(context, 'list');
-    if (found !== undefined) {
-      const versions = await this.deps.shown.otherVersions(found.caller, found.upload);
-      sendJson(response, 200, {
-        ...presentUpload(found.upload),
+  async one(context: RequestContext, caller: Principal): Promise<void> {
+    const upload = await this.find(context, caller, 'list');
+    if (upload !== undefined) {
+      const versions = await this.deps.shown.otherVersions(caller, upload);
+      sendJson(context.response, 200, {
+        ...presentUpload(upload),
         versions: versions.map(presentVersion),
       });
     }
   }
 
   /** Answers `GET /api/v1/uploads/{id}/content` with the bytes. */
-  async content(context: RequestContext): Promise<void> {
+  async content(context: RequestContext, caller: Principal): Promise<void> {
     const { response, id } = context;
-    const { caller, upload } = (await this.find(context, 'content')) ?? {};
+    const upload = await this.find(context, caller, 'content');
     const { sha256 } = upload ?? {};
-    if (caller === undefined || upload === undefined || sha256 === undefined) {
+    if (upload === undefined || sha256 === undefined) {
       return;
     }
     const { bearer, shown, store, open, recheckSeconds } = this.deps;
@@ -93,19 +80,14 @@ export class PhotoApi {
 
   /** The upload, if the caller may have it; undefined when the refusal has been sent. */
   private async find(
-    { request, response, id }: RequestContext,
+    { response, id }: RequestContext,
+    caller: Principal,
     purpose: Purpose,
-  ): Promise<{ readonly caller: Principal; readonly upload: PresentedUpload } | undefined> {
-    const { bearer, shown } = this.deps;
-    const caller = await authenticate(bearer, request, response, SCOPES[purpose]);
-    if (caller === undefined) {
-      return undefined;
-    }
-    const upload = await shown.one(caller, id, purpose);
+  ): Promise<PresentedUpload | undefined> {
+    const upload = await this.deps.shown.one(caller, id, purpose);
     if (upload === undefined) {
       sendApiError(response, notFound());
-      return undefined;
     }
-    return { caller, upload };
+    return upload;
   }
 }

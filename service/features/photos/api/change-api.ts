@@ -3,9 +3,7 @@ import { invalid, sendApiError } from '../../../platform/http/api-error.js';
 import { parseJson } from '../../../platform/http/request/json-body.js';
 import type { BufferedContext } from '../../../platform/http/request/request-context.js';
 import { sendJson, sendStatus } from '../../../platform/http/responses.js';
-import type { BearerCheck, Principal } from '../../../oauth/tokens/bearer.js';
-import { authenticate } from '../../../oauth/tokens/authenticate.js';
-import type { Scope } from '../../../auth/scopes.js';
+import type { Principal } from '../../../oauth/tokens/bearer.js';
 import type { ProjectTable } from '../../projects/index.js';
 import { notFound } from '../../uploads/index.js';
 import { trashBegins, type Photo } from '../data/photo.js';
@@ -13,7 +11,6 @@ import type { PhotoTable } from '../data/photo-table.js';
 import { presentUpload, type UploadApiRepository } from './upload-api-repository.js';
 
 export interface ChangeApiDeps {
-  readonly bearer: BearerCheck;
   readonly photos: PhotoTable;
   readonly projects: ProjectTable;
   readonly shown: UploadApiRepository;
@@ -27,20 +24,17 @@ export class ChangeApi {
   constructor(private readonly deps: ChangeApiDeps) {}
 
   /** Answers `POST /api/v1/uploads/{id}/trash`; an upload that is in the trash already stays as it is. */
-  async trash(context: BufferedContext): Promise<void> {
-    const { response, id } = context;
-    const found = await this.find(context, 'uploads:delete');
-    if (found !== undefined) {
-      await this.deps.photos.trash(id, found.caller.accountId, this.deps.now());
-      sendStatus(response, 204);
+  async trash(context: BufferedContext, caller: Principal): Promise<void> {
+    if ((await this.find(context, caller)) !== undefined) {
+      await this.deps.photos.trash(context.id, caller.accountId, this.deps.now());
+      sendStatus(context.response, 204);
     }
   }
 
   /** Answers `POST /api/v1/uploads/{id}/restore`. */
-  async restore(context: BufferedContext): Promise<void> {
+  async restore(context: BufferedContext, caller: Principal): Promise<void> {
     const { response, id } = context;
-    const found = await this.find(context, 'uploads:delete');
-    if (found === undefined) {
+    if ((await this.find(context, caller)) === undefined) {
       return;
     }
     if (await this.deps.photos.restore(id, trashBegins(this.deps.now()))) {
@@ -51,10 +45,10 @@ export class ChangeApi {
   }
 
   /** Answers `POST /api/v1/uploads/{id}/project`: moves an upload into a project, or out of its project. */
-  async move(context: BufferedContext): Promise<void> {
+  async move(context: BufferedContext, caller: Principal): Promise<void> {
     const { response, id } = context;
-    const found = await this.find(context, 'projects:write');
-    if (found === undefined) {
+    const photo = await this.find(context, caller);
+    if (photo === undefined) {
       return;
     }
     const shape = '{"project": the id of a project, or null}';
@@ -63,13 +57,12 @@ export class ChangeApi {
       sendApiError(response, body.refused);
       return;
     }
-    const { workspaceId } = found.photo;
-    const moved = await this.deps.projects.move(workspaceId, [id], body.value.project ?? '');
+    const moved = await this.deps.projects.move(photo.workspaceId, [id], body.value.project ?? '');
     // With the purpose 'content' it is found even if another app sent it, whatever scopes the token has.
-    const upload = await this.deps.shown.one(found.caller, id, 'content');
+    const upload = await this.deps.shown.one(caller, id, 'content');
     if (moved.length > 0 && upload !== undefined) {
       sendJson(response, 200, presentUpload(upload));
-    } else if (found.photo.trashedAt !== undefined) {
+    } else if (photo.trashedAt !== undefined) {
       sendApiError(response, notFound());
     } else {
       sendApiError(response, invalid('the project does not exist or is archived'));
@@ -81,13 +74,9 @@ export class ChangeApi {
    * refusal has been sent.
    */
   private async find(
-    { request, response, id }: BufferedContext,
-    scope: Scope,
-  ): Promise<{ readonly caller: Principal; readonly photo: Photo } | undefined> {
-    const caller = await authenticate(this.deps.bearer, request, response, [scope]);
-    if (caller === undefined) {
-      return undefined;
-    }
+    { response, id }: BufferedContext,
+    caller: Principal,
+  ): Promise<Photo | undefined> {
     const photo = await this.deps.photos.find(id);
     const isTheirs =
       photo?.accountId === caller.accountId && photo.workspaceId === caller.workspaceId;
@@ -95,6 +84,6 @@ export class ChangeApi {
       sendApiError(response, notFound());
       return undefined;
     }
-    return { caller, photo };
+    return photo;
   }
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { OPEN, permit } from '../../../platform/http/permission.js';
 import { sendJson } from '../../../platform/http/responses.js';
 import type { BufferedRoute } from '../../../platform/http/router.js';
 
@@ -11,11 +12,10 @@ const DESCRIPTION: unknown = JSON.parse(
 export const openApiRoute: BufferedRoute = {
   path: '/api/v1/openapi.json',
   kind: 'api',
-  auth: 'none',
-  handlers: {
+  handlers: permit(OPEN, {
     GET: ({ response }) => {
       sendJson(response, 200, DESCRIPTION);
       return Promise.resolve();
     },
-  },
+  }),
 };

@@ -1,29 +1,44 @@
-import type { BufferedHandler, BufferedRoute, Route } from '../../../platform/http/router.js';
+import type { BearerCheck } from '../../../oauth/tokens/bearer.js';
+import { tokenPermission } from '../../../oauth/tokens/token-permission.js';
+import { permit } from '../../../platform/http/permission.js';
+import type { Route } from '../../../platform/http/router.js';
 import { uploadChangePath, uploadContentPath } from '../../../platform/paths/upload-paths.js';
 import type { PhotoApi } from './api.js';
 import { ChangeApi, type ChangeApiDeps } from './change-api.js';
 import { openApiRoute } from './openapi.js';
 
 /** The API for finished uploads. The description of one is with the uploads, at the same path. */
-export function photoApiRoutes(deps: ChangeApiDeps & { readonly photoApi: PhotoApi }): Route[] {
+export function photoApiRoutes(
+  deps: ChangeApiDeps & { readonly bearer: BearerCheck; readonly photoApi: PhotoApi },
+): Route[] {
   const changes = new ChangeApi(deps);
-  const post = (path: string, handler: BufferedHandler): BufferedRoute => ({
-    path,
-    kind: 'api',
-    auth: 'token',
-    handlers: { POST: handler },
-  });
+  const reading = tokenPermission(deps.bearer, ['uploads:content', 'workspace:read']);
+  const deleting = tokenPermission(deps.bearer, ['uploads:delete']);
+  const moving = tokenPermission(deps.bearer, ['projects:write']);
   return [
     {
       path: uploadContentPath(':id'),
       kind: 'api',
-      auth: 'token',
       sendsFile: true,
-      handlers: { GET: (context) => deps.photoApi.content(context) },
+      handlers: permit(reading, {
+        GET: (context, caller) => deps.photoApi.content(context, caller),
+      }),
     },
-    post(uploadChangePath(':id', 'trash'), (context) => changes.trash(context)),
-    post(uploadChangePath(':id', 'restore'), (context) => changes.restore(context)),
-    post(uploadChangePath(':id', 'project'), (context) => changes.move(context)),
+    {
+      path: uploadChangePath(':id', 'trash'),
+      kind: 'api',
+      handlers: permit(deleting, { POST: (context, caller) => changes.trash(context, caller) }),
+    },
+    {
+      path: uploadChangePath(':id', 'restore'),
+      kind: 'api',
+      handlers: permit(deleting, { POST: (context, caller) => changes.restore(context, caller) }),
+    },
+    {
+      path: uploadChangePath(':id', 'project'),
+      kind: 'api',
+      handlers: permit(moving, { POST: (context, caller) => changes.move(context, caller) }),
+    },
     openApiRoute,
   ];
 }

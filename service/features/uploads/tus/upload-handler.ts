@@ -8,7 +8,7 @@ import type { RequestContext } from '../../../platform/http/request/request-cont
 import { UPLOADS_PATH, uploadPath } from '../../../platform/paths/upload-paths.js';
 import { lineAbout, type Log } from '../../../platform/log.js';
 import type { BearerCheck, Principal } from '../../../oauth/tokens/bearer.js';
-import { authenticate, refusal } from '../../../oauth/tokens/authenticate.js';
+import { refusal } from '../../../oauth/tokens/token-permission.js';
 import type { Scope } from '../../../auth/scopes.js';
 import { CheckedStore } from './checked-store.js';
 import { Creation, type CreationDeps } from './creation.js';
@@ -41,10 +41,7 @@ const FINISHED_STAYS: ApiError = {
   description: 'a completed upload cannot be removed with DELETE',
 };
 
-/** The scopes that allow each kind of request; the token needs one of them. */
-const KNOWN_SCOPES: readonly Scope[] = ['uploads:write', 'uploads:read'];
-const UPLOAD_SCOPES: readonly Scope[] = ['uploads:write'];
-/** For a creation that names a project. */
+/** The scope for a creation that names a project. */
 const PROJECT_SCOPE: Scope = 'projects:write';
 
 /** How long a request may continue after it was requested to release an upload, in milliseconds. */
@@ -110,34 +107,17 @@ export class UploadHandler {
   }
 
   /** Answers `POST /api/v1/uploads/known`. */
-  async known({ request, response }: RequestContext): Promise<void> {
-    const caller = await authenticate(this.deps.bearer, request, response, KNOWN_SCOPES);
-    if (caller !== undefined) {
-      await this.knownTo({ request, response }, caller);
-    }
-  }
-
-  /** Like {@link known}, for a caller who was found in another way. */
-  async knownTo(
-    { request, response }: Pick<RequestContext, 'request' | 'response'>,
-    caller: Principal,
-  ): Promise<void> {
+  async known({ request, response }: RequestContext, caller: Principal): Promise<void> {
     await this.limited(caller, response, () =>
       answerKnown(this.deps.uploads, caller, request, response),
     );
   }
 
-  /** Answers a request of tus: creates an upload, returns its offset, receives bytes for it, or removes it. */
-  async upload(context: RequestContext): Promise<void> {
-    const { request, response } = context;
-    const caller = await authenticate(this.deps.bearer, request, response, UPLOAD_SCOPES);
-    if (caller !== undefined) {
-      await this.limited(caller, response, () => this.work(context, caller));
-    }
-  }
-
-  /** Like {@link upload}, for a caller who was found in another way. @param path where the uploads are for them. */
-  async uploadAs(context: RequestContext, caller: Principal, path: string): Promise<void> {
+  /**
+   * Answers a request of tus: creates an upload, returns its offset, receives bytes for it, or removes it.
+   * @param path where the uploads are for the caller.
+   */
+  async upload(context: RequestContext, caller: Principal, path: string): Promise<void> {
     await this.limited(caller, context.response, () => this.work(context, caller, path));
   }
 
@@ -155,7 +135,7 @@ export class UploadHandler {
   private async work(
     { request, response, method, requestId, id: wanted }: RequestContext,
     caller: Principal,
-    path = UPLOADS_PATH,
+    path: string,
   ): Promise<void> {
     const upload = wanted === '' ? undefined : await this.findOwn(caller, wanted);
     if (wanted !== '' && upload === undefined) {

@@ -1,5 +1,5 @@
 import type { BearerCheck, Principal } from '../../../oauth/tokens/bearer.js';
-import { refusal } from '../../../oauth/tokens/authenticate.js';
+import { refusal } from '../../../oauth/tokens/token-permission.js';
 import { repeat } from '../../../platform/repeat.js';
 import type { DiskSpace } from '../storage/disk-space.js';
 import { outOfSpace } from '../upload-errors.js';

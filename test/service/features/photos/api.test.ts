@@ -19,7 +19,16 @@ import { SERVICE_ROUTES } from '../../support/service-routes.js';
 const BYTES = new Uint8Array([0xff, 0xd8, 0xff, 0xe1, ...photo(5000)]);
 
 interface Described {
-  readonly paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+  readonly paths: Record<
+    string,
+    Record<
+      string,
+      {
+        readonly responses: Record<string, unknown>;
+        readonly security?: readonly { readonly bearer: readonly string[] }[];
+      }
+    >
+  >;
 }
 
 describe('the data API for finished uploads', () => {
@@ -202,6 +211,25 @@ describe('the data API for finished uploads', () => {
           .map((method) => `${method.toUpperCase()} ${path}`),
       );
       expect(described.sort()).toEqual([...served].sort());
+    });
+
+    it('names the scopes that the routes require', () => {
+      const scopesOf = (path: string, method: string): string[] => {
+        const route = SERVICE_ROUTES.find((one) => one.path === path.replace('{id}', ':id'));
+        const { kind, condition } = route?.handlers[method.toUpperCase()]?.permission ?? {};
+        expect([path, kind]).toEqual([path, expect.stringMatching(/^(open|token)$/)]);
+        return kind === 'open' ? ['none'] : (condition?.match(/\w+:\w+/g) ?? []).sort();
+      };
+      for (const [path, item] of Object.entries(description.paths))
+        for (const [method, { security }] of Object.entries(item)) {
+          if (method === 'parameters') continue;
+          const needed = security?.flatMap(({ bearer }) => bearer).sort() ?? [];
+          expect([path, method, security?.length === 0 ? ['none'] : needed]).toEqual([
+            path,
+            method,
+            scopesOf(path, method),
+          ]);
+        }
     });
 
     it('contains no broken reference', () => {

@@ -1,0 +1,72 @@
+/**
+ * `npx tsx scripts/routes.ts`: writes docs/routes.md, the list of all routes with their permission.
+ * `test/service/app/routes.test.ts` fails when they differ.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MAX_BODY_BYTES } from '../service/platform/http/request/request-body.js';
+import type { Route } from '../service/platform/http/router.js';
+import { CONTENT_ROUTES, SERVICE_ROUTES } from '../test/service/support/service-routes.js';
+
+const PAGE = join(import.meta.dirname, '../docs/routes.md');
+
+/** The document: one row for each method of each route. A route that has GET has HEAD as well. */
+export function routeList(): string {
+  return `# Routes
+
+All addresses of the service, with what a request needs. \`npx tsx scripts/routes.ts\` writes this page.
+
+The [pipeline](architecture.md#a-page-request-get-photos) checks the permission and passes the caller to the handler. "Body" is the largest body in bytes.
+"Stream" means that the handler reads the body itself. A response marked "file" has no time limit while it makes progress.
+
+## At the base URL
+
+${table(SERVICE_ROUTES)}
+
+## At the separate host of stored files
+
+${table(CONTENT_ROUTES)}
+`;
+}
+
+/** A table in Markdown, whose columns are as wide as their widest cell. */
+function table(routes: readonly Route[]): string {
+  const rows = routes.flatMap((route) =>
+    Object.entries(route.handlers).map(([method, { permission }]) => [
+      method,
+      `\`${route.path}\``,
+      permission.condition,
+      bodyOf(route, method),
+      responseOf(route),
+    ]),
+  );
+  const lines = [['Method', 'Path', 'Permission', 'Body', 'Response'], ...rows];
+  const widths = [0, 1, 2, 3, 4].map((at) =>
+    Math.max(...lines.map((line) => (line[at] ?? '').length)),
+  );
+  const [head = '', ...body] = lines.map(
+    (line) => `| ${line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`,
+  );
+  return [head, head.replaceAll(/[^|]/g, '-').replaceAll(/-(?=\|)|(?<=\|)-/g, ' '), ...body].join(
+    '\n',
+  );
+}
+
+function bodyOf(route: Route, method: string): string {
+  if (!['POST', 'PUT', 'PATCH'].includes(method)) {
+    return '';
+  }
+  return route.kind === 'upload' ? 'stream' : String(route.maxBodyBytes ?? MAX_BODY_BYTES);
+}
+
+function responseOf(route: Route): string {
+  if (route.kind === 'api' || route.kind === 'upload') {
+    return route.kind === 'api' && route.sendsFile === true ? 'API, file' : 'API';
+  }
+  return route.sendsFile === true ? 'file' : 'page';
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(PAGE, routeList());
+}
