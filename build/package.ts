@@ -8,6 +8,9 @@ import { manifestText, withHost } from './manifest.js';
 /** The earliest time a zip can hold, in local time as zips have it: the same bytes on every day and in every zone. */
 const NO_TIME = new Date(1980, 0, 1);
 
+/** The origin of the entries, and a regular file with mode 0644, as Adobe's own packager writes them (APPNOTE 4.4.2.2). */
+const UNIX_FILE = { os: 3, attrs: (0o100644 << 16) >>> 0 };
+
 /** The file name of a package, such as `creative-workspace-1.2.3-PS.ccx`. */
 export function packageName(version: string, { app }: HostApp): string {
   return `creative-workspace-${version}-${app}.ccx`;
@@ -46,5 +49,5 @@ export async function pluginFiles(
 export function zipPlugin(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
   const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
   const entries: Zippable = Object.fromEntries(sorted);
-  return zipSync(entries, { level: 9, mtime: NO_TIME });
+  return zipSync(entries, { level: 9, mtime: NO_TIME, ...UNIX_FILE });
 }

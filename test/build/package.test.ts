@@ -154,8 +154,10 @@ describe('a package', () => {
     const entries = centralDirectory(zip);
     expect(entries.map(({ name }) => name)).toEqual(['a/b.txt', 'a/c.txt', 'b.txt']);
     for (const entry of entries) {
-      // 1980-01-01 00:00 in the form zips have; no extra field, no attributes.
-      expect(entry).toMatchObject({ date: (1 << 5) | 1, time: 0, extra: 0, attributes: 0 });
+      // 1980-01-01 00:00 in the form zips have; no extra field.
+      expect(entry).toMatchObject({ date: (1 << 5) | 1, time: 0, extra: 0 });
+      // From Unix, a regular file with mode 0644.
+      expect([entry.origin, (entry.attributes >>> 16).toString(8)]).toEqual([3, '100644']);
     }
   });
 
@@ -173,6 +175,7 @@ interface ZipEntry {
   readonly date: number;
   readonly time: number;
   readonly extra: number;
+  readonly origin: number;
   readonly attributes: number;
 }
 
@@ -189,6 +192,8 @@ function centralDirectory(zip: Uint8Array): ZipEntry[] {
       time: bytes.readUInt16LE(at + 12),
       date: bytes.readUInt16LE(at + 14),
       extra,
+      // The upper byte of "version made by" (4.4.2).
+      origin: bytes.readUInt8(at + 5),
       attributes: bytes.readUInt32LE(at + 38),
     });
     at += 46 + nameLength + extra + bytes.readUInt16LE(at + 32);
