@@ -128,6 +128,8 @@ export type UploadControls = Pick<
   | 'answerQuestion'
   | 'answerFound'
   | 'answerPrevious'
+  | 'undoVersions'
+  | 'dismissVersions'
   | 'setDestination'
   | 'retryStorage'
   | 'dismissRefused'

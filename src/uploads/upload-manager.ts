@@ -20,6 +20,7 @@ import {
 import type { Destinations } from './destinations/destinations.js';
 import type { ProjectRef } from './destinations/project.js';
 import type { PreviousAnswer, PreviousVersion } from './duplicates/previous-version.js';
+import type { NewVersion } from './versions.js';
 import type { UploadedBatch } from './uploaded-batch.js';
 import type { CopiedPhoto, FoundPhoto, Removal } from './queue/photo-store.js';
 import { terminateUpload } from './tus/tus-upload.js';
@@ -60,6 +61,8 @@ export interface UploadManagerState extends ImportState, OwnershipPrompt {
   readonly isUnread: boolean;
   /** Photos of an earlier run that have a copy, but were not on the list: the user decides about them. */
   readonly found: number;
+  /** Picked photos that became versions of earlier ones, see {@link UploadManager.undoVersions}. */
+  readonly versions: readonly NewVersion[];
   /** Earlier versions that waiting photos may replace: see {@link UploadManager.answerPrevious}. */
   readonly previous: readonly PreviousVersion[];
   /** How many photos wait because the session lacks the scope to upload to a project. */
@@ -112,6 +115,7 @@ export class UploadManager {
       removal: null,
       isUnread: false,
       found: 0,
+      versions: [],
       previous: [],
       waitingForPermission: 0,
       lastBatch: null,
@@ -356,6 +360,16 @@ export class UploadManager {
     await this.scheduler.duplicates.answer(answer);
   }
 
+  /** Makes uploads photos of their own that became versions. @throws {CwError} when the service refuses it */
+  async undoVersions(uploadIds: readonly string[]): Promise<void> {
+    await this.scheduler.versions.undo(uploadIds);
+  }
+
+  /** Takes `versions` as they are. */
+  dismissVersions(): void {
+    this.scheduler.versions.dismiss();
+  }
+
   /** Puts a failed photo back to the end of those waiting. */
   async retry(id: string): Promise<void> {
     await this.changeAndStart(this.options.queue.retry(id));
@@ -434,6 +448,7 @@ export class UploadManager {
   private forgetUploaded(): void {
     this.options.queue.forgetUploaded();
     this.scheduler.batches.clear();
+    this.scheduler.versions.dismiss();
   }
 
   private mayUpload(): boolean {
@@ -521,7 +536,10 @@ export class UploadManager {
 
   private watchParts(): void {
     const { photoStore, queue } = this.options;
-    const { duplicates, batches } = this.scheduler;
+    const { duplicates, batches, versions } = this.scheduler;
+    versions.shown.subscribe((shown) => {
+      this.set({ versions: shown });
+    });
     duplicates.previous.subscribe((previous) => {
       this.set({ previous });
     });

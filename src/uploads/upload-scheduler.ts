@@ -10,6 +10,7 @@ import type { UploadHistory } from './history/upload-history.js';
 import { DuplicateCheck } from './duplicates/duplicate-check.js';
 import type { PhotoRecord } from './queue/photo-record.js';
 import { UploadedBatches } from './uploaded-batch.js';
+import { NewVersions } from './versions.js';
 import type { PhotoStore } from './queue/photo-store.js';
 import { ChunkLimit, uploadPhoto, type UploadReceipt } from './tus/tus-upload.js';
 import type { UploadItem } from './queue/upload-item.js';
@@ -37,7 +38,7 @@ export interface UploadSchedulerOptions {
   /** Called with the whole error of an upload that failed; storage keeps only its code. */
   readonly onFailure?: (error: CwError) => void;
   /** The history of uploaded photos; without it there is none. */
-  readonly history?: Pick<UploadHistory, 'add'>;
+  readonly history?: Pick<UploadHistory, 'add' | 'noteDetached'>;
 }
 
 const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
@@ -64,6 +65,7 @@ export class UploadScheduler {
   /** Finds duplicates and earlier versions. */
   readonly duplicates: DuplicateCheck;
   readonly batches = new UploadedBatches();
+  readonly versions: NewVersions;
   private readonly running = new Map<string, Running>();
   private readonly chunkLimit = new ChunkLimit();
   /** Photos being removed: when their uploads end, they do not return to the waiting ones. */
@@ -79,6 +81,7 @@ export class UploadScheduler {
   private lastOwnership: Promise<boolean> | null = null;
 
   constructor(private readonly options: UploadSchedulerOptions) {
+    this.versions = new NewVersions(options);
     this.duplicates = new DuplicateCheck({
       ...options,
       canQuery: options.mayUpload,
@@ -208,6 +211,7 @@ export class UploadScheduler {
     // Before the queue changes: the photo's record and copy are still in storage.
     this.options.history?.add(queue.get(id)?.record ?? item.record, receipt);
     this.batches.add(item.record, receipt.uploadId);
+    this.versions.add(queue.get(id)?.record ?? item.record, receipt);
     queue.finish(id);
     this.onUploaded();
   }

@@ -38,6 +38,38 @@ async function type(text: string): Promise<void> {
   await fixture.drawn();
 }
 
+describe('photos that became versions of earlier ones', () => {
+  const versions = [
+    { number: 2, of: 'Harbour.jpg', uploadId: 'u1' },
+    { number: 3, of: 'Coast.jpg', uploadId: 'u2' },
+  ];
+
+  it('are shown until the user undoes that, or dismisses it', async () => {
+    fixture.change({ versions: versions.slice(0, 1) });
+    await fixture.drawn();
+    expect(fixture.read()).toContain('Version 2 of Harbour.jpg');
+    await fixture.click('Undo');
+    expect(fixture.uploads.undoVersions.mock.calls).toEqual([[['u1']]]);
+    fixture.change({ versions });
+    await fixture.drawn();
+    expect(fixture.read()).toContain('2 photos are new versions of earlier ones.');
+    expect(fixture.page.textContent).toContain('Version 3 of Coast.jpg');
+    await fixture.click('Dismiss');
+    expect(fixture.uploads.dismissVersions).toHaveBeenCalledTimes(1);
+  });
+
+  it('are named in their rows, whose menu makes them separate photos', async () => {
+    const [version] = versions;
+    if (!version) throw new Error('no version');
+    fixture.connectedWith(item('a.jpg', 'uploaded'));
+    fixture.deliver(delivered('a.jpg', { pageUrl: PAGE, uploadId: 'u1', version }));
+    await fixture.drawn();
+    expect(fixture.read()).toContain('Version 2 of Harbour.jpg');
+    await fixture.choose('Options', en.makeSeparate);
+    expect(fixture.uploads.undoVersions.mock.calls).toEqual([[['u1']]]);
+  });
+});
+
 describe('the list of uploaded photos', () => {
   it('is hidden when empty, and collapsed by default', async () => {
     expect(fixture.buttons().join()).not.toContain('earlier');

@@ -13,6 +13,7 @@ import { findKnownUploads } from '../../src/uploads/duplicates/duplicate-api.js'
 import { NO_CONTEXT, type PhotoRecord } from '../../src/uploads/queue/photo-record.js';
 import { PhotoStore } from '../../src/uploads/queue/photo-store.js';
 import { ShareLinks, type ShareLink } from '../../src/uploads/shares/share-links.js';
+import { NewVersions } from '../../src/uploads/versions.js';
 import { uploadPhoto } from '../../src/uploads/tus/tus-upload.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
@@ -85,7 +86,11 @@ function destinationsOf(requests: RequestQueue): Destinations {
 }
 
 /** Uploads a photo, and gives its id at the service. */
-async function upload(requests: RequestQueue, more: Partial<PhotoRecord>): Promise<string> {
+async function upload(
+  requests: RequestQueue,
+  more: Partial<PhotoRecord>,
+  versions?: NewVersions,
+): Promise<string> {
   made += 1;
   const bytes = new Uint8Array(Buffer.from(`photo ${made}`));
   const record: PhotoRecord = {
@@ -119,6 +124,7 @@ async function upload(requests: RequestQueue, more: Partial<PhotoRecord>): Promi
   });
   const outcome = outcomeOf(done);
   await clock.runUntil(() => outcome.state !== 'pending');
+  versions?.add(record, await done);
   return (await done).uploadId ?? '';
 }
 
@@ -160,16 +166,36 @@ describe('the real service', () => {
     }
   });
 
-  it('makes a photo of the same document a new version', async () => {
+  it('makes an export of the same document a new version, whatever its name is', async () => {
     // Unique names: a photo with a document may also replace one of the same name.
     const document = 'xmp.did:1';
     const first = await upload(requests, { project, document, name: 'dunes.jpg' });
-    const second = await upload(requests, { document, name: 'dunes 2.jpg' });
+    const second = await upload(requests, { document, name: 'dunes 2.jpg', byDocument: true });
     expect(await stored(requests, second)).toMatchObject({
       project,
       current: true,
       versions: [{ id: first, current: false }],
     });
+  });
+
+  it('keeps twelve crops of one document apart, and shows a later version of one with Undo', async () => {
+    const document = 'xmp.did:crops';
+    const crops: string[] = [];
+    for (let n = 1; n <= 12; n += 1) {
+      crops.push(await upload(requests, { document, name: `crop ${n}.jpg` }));
+    }
+    for (const id of crops) {
+      expect(await stored(requests, id)).toMatchObject({ current: true, versions: [] });
+    }
+    const versions = new NewVersions({ requests, endpoint: uploads });
+    const again = await upload(requests, { document, name: 'Crop 3.JPG' }, versions);
+    expect(await stored(requests, again)).toMatchObject({ versions: [{ id: crops[2] }] });
+    expect(versions.shown.get()).toEqual([{ number: 2, of: 'crop 3.jpg', uploadId: again }]);
+    await clock.runUntil(versions.undo([again]));
+    expect(versions.shown.get()).toEqual([]);
+    for (const id of [again, crops[2] ?? '']) {
+      expect(await stored(requests, id)).toMatchObject({ current: true, versions: [] });
+    }
   });
 
   it('names the earlier version that a photo replaces', async () => {

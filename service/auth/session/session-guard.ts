@@ -75,6 +75,7 @@ const DONE: ReadonlyMap<string, Message> = new Map([
   ['left', message('left')],
   ['memberRemoved', message('memberRemoved')],
   ['invitationRevoked', message('invitationRevoked')],
+  ['versionDetached', message('versionDetached')],
   ['versionUsed', message('versionUsed')],
   ['projectMade', message('projectMade')],
   ['archived', message('projectArchived')],

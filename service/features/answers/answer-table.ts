@@ -54,6 +54,14 @@ export function answeredCondition(kind: AnswerKind, photo: string): string {
             WHERE answer.photo_id = ${photo} AND answer.kind = '${kind}' LIMIT 1)`;
 }
 
+/** Lets the answers about a version follow it: it has just become a photo of its own. */
+export async function moveAnswers(transaction: Queryable, uploadId: string): Promise<void> {
+  await transaction.query(
+    'UPDATE share_answers SET photo_id = $1, version = 1 WHERE upload_id = $1',
+    [uploadId],
+  );
+}
+
 /** What guests of links said about photos. */
 export class AnswerTable {
   constructor(

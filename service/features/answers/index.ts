@@ -14,4 +14,9 @@ export {
   type Pin,
 } from './answer.js';
 export { answerBadges, answersOf, approvalLine, commentHead, pinsOver } from './answer-list.js';
-export { answeredCondition, answerSummaries, type AnswerTable } from './answer-table.js';
+export {
+  answeredCondition,
+  answerSummaries,
+  moveAnswers,
+  type AnswerTable,
+} from './answer-table.js';

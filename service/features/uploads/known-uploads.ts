@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   array,
   integer,
+  literal,
   maxLength,
   maxValue,
   minValue,
@@ -18,7 +19,7 @@ import { parseJson } from '../../platform/http/request/json-body.js';
 import { announcesTooMuch, readBody } from '../../platform/http/request/request-body.js';
 import { sendError, sendJson } from '../../platform/http/responses.js';
 import type { Principal } from '../../oauth/tokens/bearer.js';
-import { DOCUMENT, ID, listedName, MAX_NAME_LENGTH } from './tus/metadata.js';
+import { BY_DOCUMENT, DOCUMENT, ID, listedName, MAX_NAME_LENGTH } from './tus/metadata.js';
 import type { UploadRepository } from './repository/upload-repository.js';
 
 /** How many files one question may be about. */
@@ -36,6 +37,7 @@ const QUESTION = object({
         size: pipe(number(), integer(), minValue(0), maxValue(Number.MAX_SAFE_INTEGER)),
         document: optional(pipe(string(), regex(DOCUMENT))),
         project: optional(pipe(string(), regex(ID))),
+        version_by: optional(literal(BY_DOCUMENT)),
       }),
     ),
     maxLength(MAX_FILES),
@@ -45,7 +47,7 @@ const QUESTION = object({
 const SHAPE =
   `{"files": [{"name", "size"}]} with ${MAX_FILES} files at most, ` +
   `names of ${MAX_NAME_LENGTH} characters at most and sizes in bytes; ` +
-  'files may have a document and a project as Upload-Metadata takes them';
+  'files may have a document, a version_by and a project as Upload-Metadata takes them';
 
 /** A file of the question. */
 type File = InferOutput<typeof QUESTION>['files'][number];
@@ -76,7 +78,11 @@ export async function answerKnown(
     return;
   }
   const files = eachOnce(question.value.files);
-  const listed = files.map((file) => ({ ...file, name: listedName(file.name) }));
+  const listed = files.map((file) => ({
+    ...file,
+    name: listedName(file.name),
+    byDocument: file.version_by !== undefined,
+  }));
   const found = await uploads.known(caller, listed);
   const previous = await uploads.previous(caller, listed);
   sendJson(response, 200, {
@@ -103,7 +109,7 @@ export async function answerKnown(
 
 /** The files without duplicates. */
 function eachOnce(files: readonly File[]): File[] {
-  const keyOf = ({ name, size, document, project }: File): string =>
-    JSON.stringify([name, size, document, project]);
+  const keyOf = ({ name, size, document, project, version_by: by }: File): string =>
+    JSON.stringify([name, size, document, project, by]);
   return [...new Map(files.map((file) => [keyOf(file), file])).values()];
 }

@@ -22,6 +22,8 @@ export interface StoredUpload {
   /** CRC-32C of the stored bytes, in lower-case hex. Also missing if an earlier version finished the upload. */
   readonly crc32c: string | undefined;
   readonly clientUploadId: string | undefined;
+  /** The first version of its photo; undefined for a photo's first version, and while it is not finished. */
+  readonly versionOf: string | undefined;
   /** In pixels, as the picture is shown. Like `capturedAt`, set once the picture was read, if the picture has it. */
   readonly width: number | undefined;
   readonly height: number | undefined;
@@ -52,12 +54,21 @@ export interface Destination {
   readonly document: string | undefined;
   /** The id of the upload that it is a new version of, or `none` for a new photo. Undefined: by document or name. */
   readonly replaces: string | undefined;
+  /** Whether the document alone decides, whatever the name is. Left out: document and name. */
+  readonly byDocument?: boolean;
 }
 
 /** The fields of an upload at its creation. */
 export type NewUpload = Omit<
   StoredUpload,
-  'finishedAt' | 'sha256' | 'crc32c' | 'metadataHeader' | 'width' | 'height' | 'capturedAt'
+  | 'finishedAt'
+  | 'sha256'
+  | 'crc32c'
+  | 'metadataHeader'
+  | 'versionOf'
+  | 'width'
+  | 'height'
+  | 'capturedAt'
 > &
   Partial<Pick<StoredUpload, 'metadataHeader'>> & {
     /** The digests that the client announces for the whole file. */

@@ -30,6 +30,7 @@ export const EXPOSED_HEADERS: readonly string[] = [
   'ETag',
   'Link',
   'Location',
+  'Photo-Version',
   'Repr-Digest',
   'Retry-After',
   'Tus-Extension',

@@ -15,6 +15,9 @@ export function uploadContentPath(id: string): string {
 }
 
 /** The API path for changing a finished upload. */
-export function uploadChangePath(id: string, change: 'trash' | 'restore' | 'project'): string {
+export function uploadChangePath(
+  id: string,
+  change: 'trash' | 'restore' | 'project' | 'detach',
+): string {
   return `${uploadPath(id)}/${change}`;
 }

@@ -30,6 +30,7 @@ export const PLACEHOLDERS = {
   tooOld: ['app', 'version'],
   documentUploaded: ['time'],
   documentChanged: ['time'],
+  versionOf: ['number', 'name'],
   approvedVersion: ['version'],
   approvedEarlier: ['version'],
   onSaveExporting: ['name'],

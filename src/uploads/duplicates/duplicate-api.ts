@@ -49,6 +49,7 @@ export interface KnownFiles {
 /** A file in the request, if the service finds earlier versions. */
 export interface VersionedFile extends FileRef {
   readonly document: string | null;
+  readonly byDocument?: true;
   readonly project: ProjectRef | null;
 }
 
@@ -92,10 +93,11 @@ export async function findKnownUploads(
   findsVersions: boolean,
   signal: CancelSignal,
 ): Promise<KnownFiles | null> {
-  const asked = files.map(({ name, size, document, project }) => ({
+  const asked = files.map(({ name, size, document, byDocument, project }) => ({
     name,
     size,
     ...(findsVersions && document !== null && { document }),
+    ...(findsVersions && document !== null && byDocument && { version_by: 'document' }),
     ...(findsVersions && project !== null && { project: project.id }),
   }));
   const { text } = await queue.send(

@@ -86,7 +86,7 @@ export class UploadHistory {
   }
 
   /** Adds an uploaded photo. The next {@link save} stores it. */
-  add(record: PhotoRecord, { checked, sha256, pageUrl, uploadId }: UploadReceipt): void {
+  add(record: PhotoRecord, { checked, sha256, pageUrl, uploadId, version }: UploadReceipt): void {
     const { id, name, size, project, document, stateId, recipe } = record;
     const { now, isOwnAddress } = this.options;
     const who = this.options.owner();
@@ -108,6 +108,7 @@ export class UploadHistory {
       document,
       stateId,
       ...(recipe !== undefined && { recipe }),
+      ...(version && { version }),
     };
     this.pending = [...this.pending, photo].slice(-MOST_REMEMBERED);
     this.ids.add(id);
@@ -154,6 +155,31 @@ export class UploadHistory {
       .filter(({ owner }) => who.keys.includes(owner))
       .slice(-MOST_REMEMBERED)
       .reverse();
+  }
+
+  /**
+   * Notes that an upload is no version any more, but a photo of its own.
+   * @throws {CwError} CW-702 to CW-704; then a restart may show it as a version again
+   */
+  noteDetached(uploadId: string): Promise<void> {
+    return this.turns.run(async () => {
+      const change = (photo: UploadedPhoto): UploadedPhoto => {
+        if (photo.uploadId !== uploadId) {
+          return photo;
+        }
+        const detached = { ...photo };
+        delete detached.version;
+        return detached;
+      };
+      const before = this.pages;
+      this.pending = this.pending.map(change);
+      this.setPages(before.map(({ key, photos }) => ({ key, photos: photos.map(change) })));
+      for (const { key, photos } of before) {
+        if (photos.some((photo) => photo.uploadId === uploadId)) {
+          await this.options.records.put(key, writePage(photos.map(change)));
+        }
+      }
+    });
   }
 
   /** Forgets all that {@link photos} gives. @throws {CwError} CW-702 to CW-704; then some of it may be left */
@@ -224,6 +250,12 @@ function readPage(
   return entries.flatMap((entry: unknown) => readPhoto(entry, isOwnAddress) ?? []);
 }
 
+function readVersion(value: unknown): Pick<UploadedPhoto, 'version'> {
+  const number = isJsonObject(value) ? numberField(value, 'number') : null;
+  const of = isJsonObject(value) ? textField(value, 'of') : null;
+  return number !== null && of !== null ? { version: { number, of } } : {};
+}
+
 function readPhoto(
   entry: unknown,
   isOwnAddress: (address: string) => boolean,
@@ -254,5 +286,6 @@ function readPhoto(
     pageUrl: pageUrl !== null && isOwnAddress(pageUrl) ? pageUrl : null,
     uploadId: uploadId !== null && isServiceId(uploadId) ? uploadId : null,
     ...readContext(entry),
+    ...readVersion(entry['version']),
   };
 }

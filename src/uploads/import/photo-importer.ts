@@ -7,6 +7,7 @@ import {
 } from '../../util/cancel.js';
 import type { Clock } from '../../util/clock.js';
 import { CwError, toCwError, type ErrorCode } from '../../util/errors.js';
+import { nameStem } from '../../util/name-stem.js';
 import { SkippableDelay } from '../../util/skippable-delay.js';
 import { Mutex } from '../../util/mutex.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
@@ -120,7 +121,11 @@ export class PhotoImporter {
     const entering: Promise<void>[] = [];
     const end = await this.copies.run(async () => {
       const { photoStore } = this.options;
-      const picked = photos.map((photo) => photoStore.pick(photo, project, owner));
+      const repeated = isPicked ? repeatedNames(photos) : NONE;
+      const picked = photos.map((photo) => ({
+        ...photoStore.pick(photo, project, owner),
+        ...(repeated.has(photo) && { isNew: true }),
+      }));
       const endAdding = await photoStore.beginAdding(picked);
       for (const photo of picked) {
         const copied = await this.copy(photo, signal);
@@ -425,6 +430,19 @@ export class PhotoImporter {
   private set(change: Partial<ImportState>): void {
     this.store.set({ ...this.store.get(), ...change });
   }
+}
+
+const NONE: ReadonlySet<PhotoSource> = new Set();
+
+/** Photos of one pick that have the name of an earlier one in it. They are no versions: one would hide the other. */
+function repeatedNames(photos: readonly PhotoSource[]): ReadonlySet<PhotoSource> {
+  const names = new Set<string>();
+  return new Set(
+    photos.filter(({ name, type }) => {
+      const before = names.size;
+      return names.add(`${nameStem(name)} ${type}`).size === before;
+    }),
+  );
 }
 
 /** Settles as `work` does, but rejects as soon as `signal` fires. @throws {CancelledError} */

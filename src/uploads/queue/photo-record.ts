@@ -13,6 +13,8 @@ export interface PhotoContext {
   readonly document: string | null;
   /** State of the document when it was exported; null for a file, or when it is not known. */
   readonly stateId: string | null;
+  /** Set for an export of the open document: it is a version of the document's photo, whatever its name is. */
+  readonly byDocument?: true;
   /** Set for an automatic export: how it was made and for which project (`recipe.ts`). */
   readonly recipe?: string;
 }
@@ -175,6 +177,7 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
 export function readContext(body: JsonObject): PhotoContext {
   const recipe = textField(body, 'recipe');
   return {
+    ...(body['byDocument'] === true && { byDocument: true }),
     ...(recipe !== null && { recipe }),
     project: readProjectRef(body['project']),
     document: readDocumentId(textField(body, 'document')),

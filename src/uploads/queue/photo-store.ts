@@ -242,6 +242,7 @@ export class PhotoStore {
         project,
         document: identityOfFormat(document, type),
         stateId,
+        ...(document !== null && { byDocument: true as const }),
         ...(recipe !== null && { recipe }),
       },
       ...(recipe !== null && owner !== null && { notedOwner: owner }),

@@ -3,6 +3,7 @@
  * @packageDocumentation
  */
 import { fromUint8Array, toUint8Array } from 'js-base64';
+import { sanitizeDisplayName } from '../../util/sanitize-display-name.js';
 import { parseHttpUrl } from '../../util/url.js';
 
 /** The digests of a `Repr-Digest` header; each null when it is absent or cannot be read. */
@@ -68,6 +69,31 @@ export function readPageUrl(headerOf: HeaderOf, service: string): string | null 
     }
   }
   return null;
+}
+
+/** Which version of a photo an upload is. */
+export interface PhotoVersion {
+  /** 2 or more. */
+  readonly number: number;
+  /** The name of the version before it, for users to read. */
+  readonly of: string;
+}
+
+/** `Photo-Version`: an integer, with a display string ([RFC 9651 §3.3.8](https://www.rfc-editor.org/rfc/rfc9651#section-3.3.8)). */
+const VERSION = /^\s*(\d{1,9})\s*;\s*of=%"([^"]*)"\s*$/;
+const LONGEST_NAME = 255;
+
+/** Which version of a photo a complete upload is; nothing for a first one, and for a header that cannot be read. */
+export function readPhotoVersion(headerOf: HeaderOf): { readonly version?: PhotoVersion } {
+  const [, digits, encoded = ''] = VERSION.exec(shortHeader(headerOf, 'Photo-Version') ?? '') ?? [];
+  const number = Number(digits);
+  let of: string | null = null;
+  try {
+    of = sanitizeDisplayName(decodeURIComponent(encoded), LONGEST_NAME);
+  } catch {
+    // Not UTF-8.
+  }
+  return number >= 2 && of !== null ? { version: { number, of } } : {};
 }
 
 function shortHeader(headerOf: HeaderOf, name: string): string | null {

@@ -14,7 +14,13 @@ import { CancelledError, CancelSource, type CancelSignal } from '../../util/canc
 import type { Clock } from '../../util/clock.js';
 import { CwError, toCwError } from '../../util/errors.js';
 import type { SpoolReader } from '../../host/host.js';
-import { readPageUrl, readReprDigest, writeReprDigest } from './response-headers.js';
+import {
+  readPageUrl,
+  readPhotoVersion,
+  readReprDigest,
+  writeReprDigest,
+  type PhotoVersion,
+} from './response-headers.js';
 import { precomputedDigest, CrcDigest, type Digest } from './crc-digest.js';
 import { hasBegun, type PhotoRecord } from '../queue/photo-record.js';
 import { checkedUrl, createTusRequest, readUploadId, type Chunk } from './tus-request.js';
@@ -72,6 +78,8 @@ export interface UploadReceipt {
   readonly pageUrl: string | null;
   /** The id that the service gave the upload; null when it cannot be used. */
   readonly uploadId: string | null;
+  /** Set when the service made it a new version of a photo. */
+  readonly version?: PhotoVersion;
 }
 
 /**
@@ -144,7 +152,7 @@ function metadataOf(
   record: PhotoRecord,
   { projectDestination, photoVersions }: Capabilities,
 ): Readonly<Record<string, string>> {
-  const { id, name, type, project, document, replaces } = record;
+  const { id, name, type, project, document, byDocument, replaces } = record;
   const replaced = replaces ?? (document === null ? 'none' : null);
   return {
     filename: name,
@@ -152,6 +160,7 @@ function metadataOf(
     client_upload_id: id,
     ...(projectDestination && project !== null && { project: project.id }),
     ...(photoVersions && document !== null && { document }),
+    ...(photoVersions && document !== null && byDocument && { version_by: 'document' }),
     ...(photoVersions && replaced !== null && { replaces: replaced }),
   };
 }
@@ -293,6 +302,7 @@ class UploadAttempt {
       sha256,
       pageUrl: readPageUrl(headerOf, this.options.endpoint),
       uploadId: readUploadId(this.address, this.options.endpoint),
+      ...readPhotoVersion(headerOf),
     };
   }
 

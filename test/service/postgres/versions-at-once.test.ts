@@ -62,7 +62,7 @@ const versions = (): Promise<
 
 it.each([
   ['name', {}],
-  ['document', { document: 'xmp.did:1' }],
+  ['name and document', { document: 'xmp.did:1' }],
 ])(
   'uploads with the same %s that are finished at once become one photo',
   async (_by, destination) => {
@@ -70,7 +70,8 @@ it.each([
       await database.query('DELETE FROM uploads');
       const ids = await Promise.all(
         Array.from({ length: 8 }, (_, n) =>
-          begin('document' in destination ? `${n}.jpg` : 'one.jpg', destination),
+          // One name in its two normal forms.
+          begin(n % 2 === 0 ? 'Küste.jpg' : 'Ku\u0308ste.jpg', destination),
         ),
       );
       await Promise.all(ids.map(finish));
@@ -81,6 +82,14 @@ it.each([
   },
 );
 
+it('uploads of one document with different names that are finished at once become one photo each', async () => {
+  const ids = await Promise.all(
+    Array.from({ length: 12 }, (_, n) => begin(`crop ${n}.jpg`, { document: 'xmp.did:1' })),
+  );
+  await Promise.all(ids.map(finish));
+  expect(new Set((await versions()).map((one) => one.photo_id)).size).toBe(12);
+});
+
 it('uploads that find one photo by document, name and id at once become versions of it', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     await database.query('DELETE FROM uploads');
@@ -88,7 +97,7 @@ it('uploads that find one photo by document, name and id at once become versions
     await finish(first);
     const ids = await Promise.all([
       begin('one.jpg'),
-      begin('two.jpg', { document: 'a' }),
+      begin('two.jpg', { document: 'a', byDocument: true }),
       begin('three.jpg', { replaces: first }),
       begin('one.jpg', { document: 'a' }),
     ]);

@@ -162,9 +162,23 @@ describe('a photo with an earlier version at the service', () => {
     const document = 'xmp.did:1#image/jpeg';
     fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'document', document } };
     await fixture.addAll(fixture.document('a', 'xmp.did:1'));
-    expect(fixture.asked[0]).toEqual([{ name: 'a.jpg', size: 1, document }]);
+    expect(fixture.asked[0]).toEqual([
+      { name: 'a.jpg', size: 1, document, version_by: 'document' },
+    ]);
     expect(fixture.created).toEqual({ 'a.jpg': undefined });
     expect(fixture.arrived()).toEqual(['a']);
+  });
+
+  it('is a new photo without a question if one of the same pick has its name', async () => {
+    const decomposed = 'KU\u0308STE.jpeg';
+    fixture.earlier = { [decomposed]: { id: 'u-1', match: 'name' } };
+    const named = (name: string, text: string): PhotoSource => ({ ...fixture.photo(text), name });
+    await fixture.addAll(named('K\u00fcste.jpg', '1'), named(decomposed, '2'));
+    expect(previous()).toEqual([]);
+    expect(fixture.created).toEqual({ 'K\u00fcste.jpg': 'none', [decomposed]: 'none' });
+    // Alone, it is one that the user is asked about.
+    await fixture.addAll(named(decomposed, '3'));
+    expect(previous()).toHaveLength(1);
   });
 
   it('is a new photo if the service reports no earlier version', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   readPageUrl,
+  readPhotoVersion,
   readReprDigest,
   writeReprDigest,
 } from '../../../src/uploads/tus/response-headers.js';
@@ -16,6 +17,26 @@ function digestOf(header: string | null): ReturnType<typeof readReprDigest> {
 function pageOf(header: string | null): string | null {
   return readPageUrl((name) => (name === 'Link' ? header : null), ENDPOINT);
 }
+
+describe('Photo-Version', () => {
+  const versionOf = (header: string | null): object =>
+    readPhotoVersion((name) => (name === 'Photo-Version' ? header : null));
+
+  it('has the number of the version and the name of the one before', () => {
+    expect(versionOf('2; of=%"K%c3%bcste %22%25.jpg"')).toEqual({
+      version: { number: 2, of: 'K\u00fcste "%.jpg' },
+    });
+    // It is shown, so it has no character that changes how the text around it looks.
+    expect(versionOf('3;of=%"%e2%80%aea.jpg"')).toEqual({ version: { number: 3, of: 'a.jpg' } });
+  });
+
+  it.each([null, '', '1; of=%"a.jpg"', '2', 'of=%"a"', '2; of=%"%ff"', '2; of=%""', '-2; of=%"a"'])(
+    'is ignored where it is %j',
+    (header) => {
+      expect(versionOf(header)).toEqual({});
+    },
+  );
+});
 
 describe('Repr-Digest', () => {
   it.each([0, 1, 0x7fffffff, 0x80000000, 0xe3069283, 0xffffffff])(

@@ -208,6 +208,13 @@ describe('a creation', () => {
     ],
     ['no project where there is none', BOTH, {}, { replaces: 'none' }],
     ['a document, whose version the service finds', BOTH, { document: 'd' }, { document: 'd' }],
+    [
+      'a document that has exported itself',
+      BOTH,
+      { document: 'd', byDocument: true },
+      { document: 'd', version_by: 'document' },
+    ],
+    ['no rule without a document', BOTH, { byDocument: true }, { replaces: 'none' }],
     ['what a file replaces', BOTH, { replaces: 'u-9' }, { replaces: 'u-9' }],
   ])('names %s', async (_name, can, record, expected) => {
     fixture.can = { ...FINDS_AGAIN, ...can };

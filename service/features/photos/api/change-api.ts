@@ -1,5 +1,5 @@
 import { nullable, object, string } from 'valibot';
-import { invalid, sendApiError } from '../../../platform/http/api-error.js';
+import { invalid, sendApiError, type ApiError } from '../../../platform/http/api-error.js';
 import { parseJson } from '../../../platform/http/request/json-body.js';
 import type { BufferedContext } from '../../../platform/http/request/request-context.js';
 import { sendJson, sendStatus } from '../../../platform/http/responses.js';
@@ -16,6 +16,12 @@ export interface ChangeApiDeps {
   readonly shown: UploadApiRepository;
   readonly now: () => Date;
 }
+
+const FIRST_VERSION: ApiError = {
+  status: 409,
+  error: 'first_version',
+  description: 'the first version stays; detach the later ones',
+};
 
 const PROJECT = object({ project: nullable(string()) });
 
@@ -41,6 +47,22 @@ export class ChangeApi {
       sendStatus(response, 204);
     } else {
       sendApiError(response, notFound());
+    }
+  }
+
+  /** Answers `POST /api/v1/uploads/{id}/detach`: makes a version that the same app has sent a photo of its own. */
+  async detach(context: BufferedContext, caller: Principal): Promise<void> {
+    const { response, id } = context;
+    const photo = await this.find(context, caller);
+    if (photo === undefined) {
+      return;
+    }
+    const isOfApp = photo.clientId === caller.clientId;
+    const outcome = isOfApp ? await this.deps.photos.detach(id) : 'gone';
+    if (outcome === 'detached') {
+      sendStatus(response, 204);
+    } else {
+      sendApiError(response, outcome === 'first' ? FIRST_VERSION : notFound());
     }
   }
 

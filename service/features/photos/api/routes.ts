@@ -14,6 +14,7 @@ export function photoApiRoutes(
   const changes = new ChangeApi(deps);
   const reading = tokenPermission(deps.bearer, ['uploads:content', 'workspace:read']);
   const deleting = tokenPermission(deps.bearer, ['uploads:delete']);
+  const sending = tokenPermission(deps.bearer, ['uploads:write']);
   const moving = tokenPermission(deps.bearer, ['projects:write']);
   return [
     {
@@ -33,6 +34,11 @@ export function photoApiRoutes(
       path: uploadChangePath(':id', 'restore'),
       kind: 'api',
       handlers: permit(deleting, { POST: (context, caller) => changes.restore(context, caller) }),
+    },
+    {
+      path: uploadChangePath(':id', 'detach'),
+      kind: 'api',
+      handlers: permit(sending, { POST: (context, caller) => changes.detach(context, caller) }),
     },
     {
       path: uploadChangePath(':id', 'project'),

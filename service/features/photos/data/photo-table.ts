@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Queryable, SqlValue } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/prepared.js';
 import { countPhotos, NO_PROJECT } from '../../projects/index.js';
-import { answeredCondition, type AnswerKind } from '../../answers/index.js';
+import { answeredCondition, moveAnswers, type AnswerKind } from '../../answers/index.js';
 import { kindCondition, type PhotoKind } from './photo-kind.js';
 import { toPreviewSize, type Photo, type PreviewRow } from './photo.js';
 import type { PictureInfo } from '../../previews/index.js';
@@ -434,13 +434,48 @@ export class PhotoTable {
   }
 
   /**
+   * Makes a version a photo of its own, with what guests said about it. The newest of the others is current then, if it
+   * was this one.
+   * @returns `first` for the first of several versions, which names the photo; `gone` when it is in the trash or removed
+   */
+  async detach(id: string): Promise<'detached' | 'first' | 'gone'> {
+    const [outcome] = await this.change(id, async (transaction, photoId) => {
+      if (id === photoId) {
+        return transaction.query<{ is: 'detached' | 'first' | 'gone' }>(
+          `SELECT CASE WHEN trashed_at IS NOT NULL THEN 'gone'
+                       WHEN EXISTS (SELECT 1 FROM uploads WHERE photo_id = $1 AND id <> $1) THEN 'first'
+                       ELSE 'detached' END AS is
+             FROM uploads WHERE id = $1`,
+          [photoId],
+        );
+      }
+      const detached = await transaction.query<{ is: 'detached' }>(
+        `UPDATE uploads SET version_of = NULL, is_current = true
+          WHERE id = $1 AND version_of = $2 AND trashed_at IS NULL RETURNING 'detached' AS is`,
+        [id, photoId],
+      );
+      if (detached.length > 0) {
+        await moveAnswers(transaction, id);
+        await transaction.query(
+          `UPDATE uploads SET is_current = true
+            WHERE id = (SELECT id FROM uploads WHERE photo_id = $1 ORDER BY finished_at DESC, id DESC LIMIT 1)
+              AND NOT EXISTS (SELECT 1 FROM uploads WHERE photo_id = $1 AND is_current)`,
+          [photoId],
+        );
+      }
+      return detached;
+    });
+    return outcome?.is ?? 'gone';
+  }
+
+  /**
    * Changes the photo that an upload is a version of. A version that is finished at the same time waits, or is there
    * already: `finish_upload` takes the same lock.
    */
-  private change(
+  private change<T extends object>(
     id: string,
-    work: (transaction: Queryable, photoId: string) => Promise<object[]>,
-  ): Promise<object[]> {
+    work: (transaction: Queryable, photoId: string) => Promise<T[]>,
+  ): Promise<T[]> {
     return this.database.transaction(async (transaction) => {
       const [photo] = await transaction.query<{ id: string }>(
         `SELECT id FROM uploads WHERE finished_at IS NOT NULL

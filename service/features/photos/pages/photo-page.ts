@@ -44,7 +44,8 @@ export interface PhotoPageDeps {
 
 /**
  * Shows one photo in its current version, whichever of its versions the address names. Puts it into the trash and takes it
- * out again, and makes another version the current one.
+ * out again, makes another version the current one, and
+ * makes a version a photo of its own.
  */
 export function photoPage(deps: PhotoPageDeps): PageHandler {
   return async (context) => {
@@ -164,6 +165,13 @@ async function change(
   if (action === 'move') {
     const change = await apply({ kind: 'moved', projectId: form.get('project') ?? '' });
     return change === undefined ? page : withChange(page, change);
+  }
+  // A button of its own in the form that chooses a version.
+  if (form.has('detach')) {
+    const version = await photos.find(form.get('detach') ?? '');
+    const isDetached =
+      version?.photoId === photoId && (await photos.detach(version.id)) === 'detached';
+    return isDetached ? `${PHOTOS.photo(version.id)}?done=versionDetached` : page;
   }
   if (action === 'use') {
     const version = await photos.find(form.get('version') ?? '');

@@ -114,6 +114,13 @@ function listed(
               </button>`
             : undefined
         }
+        ${
+          isTheirs && photo.trashedAt === undefined && id !== photo.photoId
+            ? html`<button type="submit" name="detach" value="${id}" class="link">
+                ${translator.t('detachVersion')}
+              </button>`
+            : undefined
+        }
         <a href="${PHOTOS.file(id)}" download>${translator.t('download')}</a>
       </p>
     </div>

@@ -30,6 +30,7 @@ export interface NamedFile {
 /** A file that may be a new version of a photo, with what its upload would ask for. */
 export type NextFile = Pick<NamedFile, 'name'> & {
   readonly document?: string | undefined;
+  readonly byDocument?: boolean | undefined;
   /** The id of the project that it is to go to. */
   readonly project?: string | undefined;
 };
@@ -45,6 +46,14 @@ export interface PreviousVersion {
   readonly createdAt: Date;
 }
 
+/** Which version of its photo an upload is. */
+export interface PhotoVersion {
+  /** 2 for the second upload of a photo. */
+  readonly number: number;
+  /** The name of the version before it. */
+  readonly of: string;
+}
+
 /** How many extra bytes each upload counts, for its row and its file. The SQL triggers use the same number. */
 const ROW_BYTES = 16_384;
 
@@ -57,9 +66,10 @@ const FIND = prepared(`SELECT ${COLUMNS} FROM uploads WHERE id = $1`);
 const ADD = prepared(
   `INSERT INTO uploads
      (id, account_id, workspace_id, client_id, client_upload_id, size, name, type,
-      metadata, created_at, active_at, metadata_header, expected_sha256, expected_crc32c, project_id, document, replaces)
+      metadata, created_at, active_at, metadata_header, expected_sha256, expected_crc32c, project_id, document, replaces,
+      by_document)
    SELECT $1, $2, $3, $4, $5::text, $6::bigint, $7, $8, $9::jsonb, $10::timestamptz, $10::timestamptz, $11, $12, $13,
-          $16::text, $17, $18
+          $16::text, $17, $18, $19::boolean
      FROM lock_workspace_usage($2, $3) AS used
     WHERE used.bytes + $6::bigint + ${ROW_BYTES} <= $14::bigint AND used.unfinished < $15::bigint
       AND ($16::text IS NULL OR EXISTS (
@@ -171,6 +181,20 @@ export class UploadRepository {
     return rejected.length > 0 ? 'rejected' : this.find(id);
   }
 
+  /** Which version of its photo an upload is; undefined for the first. */
+  async versionOf(id: string): Promise<PhotoVersion | undefined> {
+    const [row] = await this.database.query<{ number: number; of: string | null }>(
+      `SELECT (SELECT count(*)::integer FROM uploads AS version WHERE version.photo_id = one.photo_id
+                  AND (version.finished_at, version.id) <= (one.finished_at, one.id)) AS number,
+              (SELECT name FROM uploads AS version WHERE version.photo_id = one.photo_id
+                  AND (version.finished_at, version.id) < (one.finished_at, one.id)
+                ORDER BY version.finished_at DESC, version.id DESC LIMIT 1) AS of
+         FROM uploads AS one WHERE one.id = $1 AND one.version_of IS NOT NULL`,
+      [id],
+    );
+    return row?.of == null ? undefined : { number: row.number, of: row.of };
+  }
+
   /**
    * The finished uploads with these names and sizes that the caller may list: for each file the newest
    * {@link MOST_OF_ONE_FILE}, in the order of the files. The condition is one value, for which there is one index: with
@@ -188,8 +212,8 @@ export class UploadRepository {
          FROM jsonb_to_recordset($3::jsonb) AS asked (name text, size bigint, place integer)
         CROSS JOIN LATERAL (
           SELECT asked.place, ${LISTED} FROM uploads
-           WHERE ARRAY[account_id, workspace_id, uploads.size::text, uploads.name]
-                 = ARRAY[$1, $2, asked.size::text, asked.name]
+           WHERE ARRAY[account_id, workspace_id, uploads.size::text, normalize(uploads.name, NFC)]
+                 = ARRAY[$1, $2, asked.size::text, normalize(asked.name, NFC)]
              AND finished_at IS NOT NULL AND trashed_at IS NULL
              ${isOfClient ? 'AND client_id = $4' : ''}
            ORDER BY created_at DESC, id DESC LIMIT ${MOST_OF_ONE_FILE}
@@ -210,10 +234,11 @@ export class UploadRepository {
    */
   async previous(caller: Principal, files: readonly NextFile[]): Promise<PreviousVersion[]> {
     const isOfClient = !caller.scopes.has('uploads:read');
-    const asked = files.map(({ name, document, project }, place) => ({
+    const asked = files.map(({ name, document, project, byDocument = false }, place) => ({
       name,
       document,
       project,
+      alone: byDocument,
       place,
     }));
     const [answer] = await this.database.query<{
@@ -223,8 +248,8 @@ export class UploadRepository {
                 'place', asked.place, 'id', current.id, 'sha256', current.sha256, 'match', before.match,
                 'createdAt', current.created_at, 'project', CASE WHEN projects.id IS NOT NULL THEN
                   json_build_object('id', projects.id, 'name', projects.name) END) ORDER BY asked.place) AS found
-         FROM jsonb_to_recordset($3::jsonb) AS asked (name text, document text, project text, place integer)
-        CROSS JOIN LATERAL photo_before($1, $2, asked.name, asked.document, asked.project, NULL) AS before
+         FROM jsonb_to_recordset($3::jsonb) AS asked (name text, document text, project text, alone boolean, place integer)
+        CROSS JOIN LATERAL photo_before($1, $2, asked.name, asked.document, asked.project, NULL, asked.alone) AS before
         CROSS JOIN LATERAL (
           SELECT id, sha256, created_at, project_id FROM uploads
            WHERE photo_id = before.photo AND is_current
@@ -308,5 +333,6 @@ function paramsOf(upload: NewUpload, limits: QuotaLimits): SqlValue[] {
     upload.destination?.projectId ?? null,
     upload.destination?.document ?? null,
     upload.destination?.replaces ?? null,
+    upload.destination?.byDocument ?? false,
   ];
 }

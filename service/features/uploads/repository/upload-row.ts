@@ -16,6 +16,7 @@ export interface UploadRow {
   sha256: string | null;
   crc32c: string | null;
   metadata_header: string | null;
+  version_of: string | null;
   width: number | null;
   height: number | null;
   captured_at: string | null;
@@ -43,7 +44,7 @@ export const LISTED = `id, name, size, type, sha256, created_at, client_upload_i
 
 /** Everything that {@link toStored} needs. */
 export const COLUMNS = `${LISTED}, account_id, workspace_id, client_id, finished_at, metadata,
-  metadata_header, crc32c`;
+  metadata_header, crc32c, version_of`;
 
 /** The upload that a row holds. */
 export function toStored(row: UploadRow): StoredUpload {
@@ -55,6 +56,7 @@ export function toStored(row: UploadRow): StoredUpload {
     metadata: row.metadata,
     metadataHeader: row.metadata_header ?? undefined,
     crc32c: row.crc32c ?? undefined,
+    versionOf: row.version_of ?? undefined,
     createdAt: row.created_at,
     finishedAt: row.finished_at ?? undefined,
   };

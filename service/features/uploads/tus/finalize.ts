@@ -11,7 +11,7 @@ import type { UploadRepository } from '../repository/upload-repository.js';
  */
 export type Outcome =
   | { readonly state: 'rejected' | 'missing' }
-  | { readonly state: 'finished'; readonly digests: Digests };
+  | { readonly state: 'finished'; readonly digests: Digests; readonly isVersion: boolean };
 
 const UNFINISHED = { state: 'unfinished' } as const;
 
@@ -88,8 +88,8 @@ export class UploadFinalizer {
 }
 
 /** The outcome if the row is finished; undefined otherwise. */
-function outcomeOf({ finishedAt, sha256, crc32c }: StoredUpload): Outcome | undefined {
+function outcomeOf({ finishedAt, sha256, crc32c, versionOf }: StoredUpload): Outcome | undefined {
   return finishedAt === undefined || sha256 === undefined
     ? undefined
-    : { state: 'finished', digests: { sha256, crc32c } };
+    : { state: 'finished', digests: { sha256, crc32c }, isVersion: versionOf !== undefined };
 }

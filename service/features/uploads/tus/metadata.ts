@@ -17,6 +17,9 @@ export const MAX_NAME_LENGTH = 255;
 /** The identity of a document, see {@link Destination.document}. */
 export const DOCUMENT = /^[ -~]{1,200}$/;
 
+/** The value of `version_by`, see {@link Destination.byDocument}. */
+export const BY_DOCUMENT = 'document';
+
 /** The id of an upload or a project. */
 export const ID = /^[\w-]{1,64}$/;
 
@@ -27,7 +30,7 @@ const MAX_HEADER_LENGTH = 4096;
 const MISLEADING = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * Reads the pairs `filename`, `filetype`, `client_upload_id`, `project`, `document` and `replaces`.
+ * Reads the pairs `filename`, `filetype`, `client_upload_id`, `project`, `document`, `version_by` and `replaces`.
  * @returns the values, or one sentence about the problem.
  */
 export function readMetadata(
@@ -53,12 +56,16 @@ export function readMetadata(
     projectId: pairs['project'] ?? undefined,
     document: pairs['document'] ?? undefined,
     replaces: pairs['replaces'] ?? undefined,
+    ...(pairs['version_by'] === BY_DOCUMENT && { byDocument: true }),
   };
   if (!DOCUMENT.test(destination.document ?? '-')) {
     return { problem: 'document must be 1 to 200 printable ASCII characters' };
   }
   if (!ID.test(destination.replaces ?? '-')) {
     return { problem: 'replaces must be the id of an upload, or none' };
+  }
+  if ((pairs['version_by'] ?? BY_DOCUMENT) !== BY_DOCUMENT) {
+    return { problem: `version_by must be ${BY_DOCUMENT}, or left out` };
   }
   return {
     destination,

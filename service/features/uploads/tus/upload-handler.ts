@@ -22,6 +22,7 @@ import { TusError } from '../tus-error.js';
 import { handleTus, sendTusAnswer } from './tus-bridge.js';
 import { UploadBody } from './upload-body.js';
 import { mayComplete, readTusHeaders, type TusHeaders } from './upload-request.js';
+import type { PhotoVersion } from '../repository/upload-repository.js';
 import type { StoredUpload } from '../upload.js';
 import { watchUpload } from './upload-watchdog.js';
 
@@ -206,7 +207,7 @@ export class UploadHandler {
       sendApiError(response, notFound());
       return;
     }
-    setHeaders(response, this.headersOf(upload.id, outcome));
+    setHeaders(response, await this.headersOf(upload.id, outcome));
     // The tus server would encode the values again from text, but not all of them are text.
     const metadata = upload.metadataHeader ?? answer.headers.get('Upload-Metadata') ?? '';
     answer.headers.delete('Upload-Metadata');
@@ -284,7 +285,7 @@ export class UploadHandler {
     setHeaders(response, {
       Location: uploadPath(found.record.id),
       'Upload-Offset': String(found.offset),
-      ...this.headersOf(found.record.id, found.outcome),
+      ...(await this.headersOf(found.record.id, found.outcome)),
     });
     throw new TusError(201, '');
   }
@@ -304,14 +305,23 @@ export class UploadHandler {
     if (outcome.state === 'missing') {
       throw new TusError(404, 'the upload does not exist');
     }
-    return { headers: this.headersOf(id, outcome) };
+    return { headers: await this.headersOf(id, outcome) };
   }
 
-  /** The headers for a finished upload: the digests of its bytes and its page. */
-  private headersOf(id: string, outcome: Outcome | undefined): Record<string, string> {
-    return outcome?.state === 'finished'
-      ? { 'Repr-Digest': writeReprDigest(outcome.digests), Link: this.deps.linkToPage(id) }
-      : {};
+  /** The headers for a finished upload: the digests of its bytes, its page, and which version of a photo it is. */
+  private async headersOf(
+    id: string,
+    outcome: Outcome | undefined,
+  ): Promise<Record<string, string>> {
+    if (outcome?.state !== 'finished') {
+      return {};
+    }
+    const version = outcome.isVersion ? await this.deps.uploads.versionOf(id) : undefined;
+    return {
+      'Repr-Digest': writeReprDigest(outcome.digests),
+      Link: this.deps.linkToPage(id),
+      ...(version !== undefined && { 'Photo-Version': writeVersion(version) }),
+    };
   }
 
   /** Keeps the texts of unexpected errors, which may name files, out of the answer. */
@@ -348,6 +358,17 @@ export class UploadHandler {
       message: lineAbout(error),
     });
   }
+}
+
+/**
+ * `Photo-Version: 2; of=%"Harbour.jpg"`: an integer, with a display string
+ * ([RFC 9651 §3.3.8](https://www.rfc-editor.org/rfc/rfc9651#section-3.3.8)).
+ */
+function writeVersion({ number, of }: PhotoVersion): string {
+  const encoded = of.replace(/[^ !#$&-~]/gu, (character) =>
+    Array.from(Buffer.from(character), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+  );
+  return `${number}; of=%"${encoded}"`;
 }
 
 /** Makes an answer one for scripts of our own origin, with addresses below this path. */

@@ -26,6 +26,7 @@ import {
   StorageNotice,
   storageTroubleOf,
   UndoLine,
+  VersionsNotice,
 } from './notices.js';
 import { PhotoList } from './photo-list.js';
 import { Duplicates, Problems } from './problems.js';
@@ -156,6 +157,7 @@ function Work({ context, state }: ViewProps): VNode {
         <AddingLine {...{ context, state }} />
         <Problems {...{ context, state }} />
         <Duplicates {...{ context, state }} />
+        <VersionsNotice {...{ context, state }} />
         {isEmpty && !selection && <div class="empty">{strings.noPhotos}</div>}
         <PhotoList {...{ context, state }} scroller={scrollerOf} shownId={newPhoto.id} />
         <EarlierUploads {...{ context, state }} scroller={scrollerOf} />

@@ -4,7 +4,7 @@ import type { CwError } from '../../../util/errors.js';
 import { isStorageTakenOver } from '../../../util/storage-ownership.js';
 import { PROJECT_SCOPE } from '../../../uploads/service-access.js';
 import { connectionStatus } from '../../connection-status.js';
-import { Button, Buttons } from '../../ui.js';
+import { Button, Buttons, FileName } from '../../ui.js';
 import type { PanelState, ViewProps } from '../../view.js';
 import { ErrorNotice, Notice } from '../common/notice.js';
 import { endedTitle } from '../sign-in/welcome.js';
@@ -162,6 +162,53 @@ export function AddingLine({ context, state }: ViewProps): VNode | null {
         })}
       </div>
       <Button on={on} kind="action" label={strings.cancel} press={() => uploads.cancelAdding()} />
+    </div>
+  );
+}
+
+/** How many names a notice shows; the list has all. */
+const MOST_NAMES = 5;
+
+/** Shows which picked photos became versions of earlier ones, until the user accepts or undoes it. */
+export function VersionsNotice({ context, state }: ViewProps): VNode | null {
+  const { strings, uploads, on } = context;
+  const { versions } = state.uploadState;
+  const sentence = ({ number, of }: (typeof versions)[number]): string =>
+    strings.fill('versionOf', { number: strings.number(number), name: of });
+  const [first, ...others] = versions;
+  return first === undefined ? null : (
+    <div class="notice neutral">
+      <div class="notice-text">
+        {others.length === 0 ? sentence(first) : strings.count('newVersions', versions.length)}
+      </div>
+      {others.length > 0 && <Names names={versions.map(sentence)} />}
+      <Buttons>
+        <Button
+          on={on}
+          kind="action"
+          label={strings.undo}
+          press={() => uploads.undoVersions(versions.map(({ uploadId }) => uploadId))}
+        />
+        <Button
+          on={on}
+          kind="action"
+          label={strings.dismiss}
+          press={() => {
+            uploads.dismissVersions();
+          }}
+        />
+      </Buttons>
+    </div>
+  );
+}
+
+function Names({ names }: { readonly names: readonly string[] }): VNode {
+  return (
+    <div class="reason">
+      {names.slice(0, MOST_NAMES).map((name, index) => (
+        <FileName key={index} name={name} class="reason-name" />
+      ))}
+      {names.length > MOST_NAMES && <div class="reason-name">…</div>}
     </div>
   );
 }

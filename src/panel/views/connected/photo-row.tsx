@@ -134,6 +134,7 @@ export function PhotoRow({
   const isKnown = record.failure === 'CW-611';
   const size = strings.size(record.size);
   const word = stateWord(strings, item, isMoving, percent);
+  const uploaded = phase === 'uploaded' ? state.uploadedById.get(record.id) : undefined;
   return (
     <Row
       picture={pictures?.thumbnailOf(record.id) ?? null}
@@ -146,7 +147,7 @@ export function PhotoRow({
                 sent: withoutUnit(strings.size(sentBytes), size),
                 total: size,
               })
-            : size
+            : (versionText(strings, uploaded) ?? size)
       }
       state={{
         word,
@@ -157,7 +158,7 @@ export function PhotoRow({
       percent={phase === 'uploading' ? percent : null}
       context={context}
       entries={(anchor) => entriesOf(context, state, item, anchor)}
-      uploadId={phase === 'uploaded' ? (state.uploadedById.get(record.id)?.uploadId ?? null) : null}
+      uploadId={uploaded?.uploadId ?? null}
     />
   );
 }
@@ -168,6 +169,16 @@ const ICONS: Readonly<Record<UploadItem['phase'], IconName>> = {
   uploaded: 'done',
   failed: 'failed',
 };
+
+/** Which version of a photo it became; null for a new photo. */
+function versionText(strings: Translations, photo: UploadedPhoto | undefined): string | null {
+  return photo?.version === undefined
+    ? null
+    : strings.fill('versionOf', {
+        number: strings.number(photo.version.number),
+        name: photo.version.of,
+      });
+}
 
 /** A size without its unit, if another one has the same: `5.9 of 8.4 MB`. */
 function withoutUnit(size: string, other: string): string {
@@ -237,7 +248,7 @@ function uploadedEntries(
   state: PanelState,
   photo: UploadedPhoto | undefined,
 ): readonly MenuEntry[] {
-  const { strings, actions, host, change } = context;
+  const { strings, actions, host, change, uploads } = context;
   const address = photo?.pageUrl ?? null;
   if (!photo || address === null) {
     return [{ label: strings.photosInBrowser, press: () => actions.openPhotos() }];
@@ -252,6 +263,9 @@ function uploadedEntries(
         change({ outcome: { title: strings.copied, error: null } });
       },
     },
+    ...(photo.version && uploadId !== null
+      ? [{ label: strings.makeSeparate, press: () => uploads.undoVersions([uploadId]) }]
+      : []),
     ...(state.offersReceipts && uploadId !== null
       ? [receiptEntry(context, { target: { uploads: [uploadId] }, name: photo.name })]
       : []),

@@ -6,7 +6,7 @@ import { VersionTable } from '../../../../service/features/photos/data/version-t
 import type { TestBrowser } from '../../support/browser-client.js';
 import { addUser, connectAs, openSettings, send, type TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
-import { authorization, photo } from '../../support/tus-client.js';
+import { authorization, create, photo } from '../../support/tus-client.js';
 import { addWorkspaceFixture } from '../../support/workspace-fixture.js';
 import { getAsAnybody, shareAs, statusAt } from '../shares/sharing.js';
 
@@ -69,7 +69,7 @@ describe('the versions of a photo', () => {
     for (const id of [first, second]) {
       const { page } = await openSettings(service, member, `/photos/${id}`);
       expect(page.text).toMatch(
-        /Versions Version 2 · .* Current · a personal access token · 2 kB · edited Download Version 1 · .* a personal access token · 1 kB Compare Make current Download Lists and links show the current version\. .*2,000 bytes/,
+        /Versions Version 2 · .* Current · a personal access token · 2 kB · edited Make separate photo Download Version 1 · .* a personal access token · 1 kB Compare Make current Download Lists and links show the current version\. .*2,000 bytes/,
       );
       expect(page.markup).toContain(`href="/photos/${first}/file" download`);
       expect(page.markup).toContain(`<a href="/photos/${second}/preview" class="picture"`);
@@ -191,6 +191,77 @@ describe('the versions of a photo', () => {
     expect(await (await ask(`/api/v1/uploads/${second}`, ofApp)).json()).toMatchObject({
       versions: [],
     });
+  });
+
+  it('become photos of their own by the API, for the app that has sent them', async () => {
+    const third = await send(service, token, name, photo(3000));
+    const detach = async (id: string, as = token): Promise<number> =>
+      (await ask(`/api/v1/uploads/${id}/detach`, as, {})).status;
+    expect(await detach(third, await personalToken(member, ['uploads:read']))).toBe(403);
+    expect(await detach(third, await personalToken(owner, ['uploads:write']))).toBe(404);
+    expect(await detach(third, await connectAs(service, member))).toBe(404);
+    expect(await detach('nothing')).toBe(404);
+    expect(await detach(first)).toBe(409);
+
+    expect(await detach(third)).toBe(204);
+    expect(await detach(third)).toBe(204);
+    expect(await json(`/api/v1/uploads/${third}`)).toMatchObject({ photo: third, current: true });
+    expect(await Promise.all([first, second].map(currentOf))).toEqual([false, true]);
+
+    // One that is not current leaves the others as they are.
+    const fourth = await send(service, token, name, photo(4000));
+    const fifth = await send(service, token, name, photo(5000));
+    expect(await detach(fourth)).toBe(204);
+    expect(await Promise.all([third, fourth, fifth].map(currentOf))).toEqual([false, true, true]);
+
+    await ask(`/api/v1/uploads/${fifth}/trash`, token, {});
+    expect(await detach(fifth)).toBe(404);
+    expect(await detach(third)).toBe(404);
+  });
+
+  it('become photos of their own on the page, with what guests said about them', async () => {
+    const say = (upload: string, id: string): Promise<unknown> =>
+      service.database.query(
+        `INSERT INTO share_answers (id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256, created_at)
+         SELECT $3, photo_id, 'approval', 'guest', 'Guest', id, 2, sha256, now() FROM uploads WHERE id = $1 AND $2 = $2`,
+        [upload, '', id],
+      );
+    await say(first, `on-first-${count}`);
+    await say(second, `on-second-${count}`);
+    const browser = await openSettings(service, member, `/photos/${second}`);
+    const { text, url } = await browser.submit('Make separate photo');
+    expect(text).toContain('Now a separate photo.');
+    expect(new URL(url).pathname).toBe(`/photos/${second}`);
+    expect(text).not.toContain('Version 2');
+    expect(await Promise.all([first, second].map(currentOf))).toEqual([true, true]);
+    expect(
+      await service.database.query(
+        'SELECT photo_id FROM share_answers WHERE upload_id IN ($1, $2) ORDER BY id',
+        [first, second],
+      ),
+    ).toEqual([{ photo_id: first }, { photo_id: second }]);
+    // The first of several has no such button, and a photo of somebody else stays as it is.
+    expect((await browser.open(`/photos/${first}`)).text).not.toContain('Make separate photo');
+    expect((await browser.open('/photos')).markup.split(`data-name="${name}"`)).toHaveLength(3);
+  });
+
+  it('are named in the answer to their last byte', async () => {
+    const versionOf = async (filename: string): Promise<string | null> => {
+      const body = photo(10, count);
+      const metadata = { filename, document: `xmp.did:${count}`, version_by: 'document' };
+      const answer = await create(service.baseUrl, token, { length: 10, metadata, body });
+      expect(answer.status).toBe(201);
+      const address = service.baseUrl + (answer.headers.get('location') ?? '');
+      const headers = { ...authorization(token), 'tus-resumable': '1.0.0' };
+      const again = await fetch(address, { method: 'HEAD', headers });
+      const said = answer.headers.get('photo-version');
+      expect(again.headers.get('photo-version')).toBe(said);
+      expect(answer.headers.get('access-control-expose-headers')).toContain('Photo-Version');
+      return said;
+    };
+    expect(await versionOf('"Küste" 50%.psd')).toBeNull();
+    expect(await versionOf('Final.psd')).toBe('2; of=%"%22K%c3%bcste%22 50%25.psd"');
+    expect(await versionOf('Final.psd')).toBe('3; of=%"Final.psd"');
   });
 
   it('need the scope for projects if an upload names one', async () => {

@@ -91,6 +91,16 @@ describe('known files', () => {
     expect(await known([{ name: 'half \ud800.jpg', size: 605 }])).toEqual([]);
   });
 
+  it('are found by their names in the composed and the decomposed form', async () => {
+    await upload('Küste.jpg', 611);
+    await upload('Ku\u0308ste.jpg', 612);
+    const files = [
+      { name: 'Ku\u0308ste.jpg', size: 611 },
+      { name: 'Küste.jpg', size: 612 },
+    ];
+    expect(await known(files)).toMatchObject(files);
+  });
+
   it('lists the newest ten copies of a file', async () => {
     for (let count = 0; count < 12; count += 1) await upload('often.jpg', 3);
     const found = await known([{ name: 'often.jpg', size: 3 }]);

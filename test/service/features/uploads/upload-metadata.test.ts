@@ -43,12 +43,18 @@ describe('the metadata of a photo', () => {
         project: 'wedding',
         document: 'xmp.did:1 ~',
         replaces: 'none',
+        version_by: 'document',
       }),
     ).toEqual({
       name: 'one.jpg',
       type: 'image/\ufffdjpeg',
       clientUploadId: ID,
-      destination: { projectId: 'wedding', document: 'xmp.did:1 ~', replaces: 'none' },
+      destination: {
+        projectId: 'wedding',
+        document: 'xmp.did:1 ~',
+        replaces: 'none',
+        byDocument: true,
+      },
     });
   });
 
@@ -76,6 +82,7 @@ describe('the metadata of a photo', () => {
     ['a document with a line break', { document: 'a\n' }, 'document'],
     ['a longer id to replace', { replaces: 'x'.repeat(65) }, 'replaces'],
     ['a path to replace', { replaces: '../one' }, 'replaces'],
+    ['an unknown rule of versions', { version_by: 'name' }, 'version_by'],
     ['an id with more after it', { client_upload_id: `${ID}.` }, 'client_upload_id'],
   ])('must not be %s', (_name, pairs, problem) => {
     expect(readMetadata(pairs)).toEqual({ problem: expect.stringContaining(problem) });

@@ -17,6 +17,7 @@ interface Sent {
   readonly document?: string;
   readonly project?: 'spring' | 'autumn';
   readonly replaces?: string;
+  readonly byDocument?: boolean;
   readonly by?: 'colleague';
   readonly to?: 'other workspace';
 }
@@ -86,9 +87,61 @@ const CASES: Case[] = [
     'spring',
   ],
   [
-    'the same document under another name',
-    { first: { document: 'xmp.did:1' }, one: { document: 'xmp.did:1', name: 'two.jpg' } },
+    'the same document and name',
+    { first: { document: 'xmp.did:1' }, one: { document: 'xmp.did:1' } },
     'first',
+    undefined,
+  ],
+  [
+    'the same document under another name, as crops of one original have it',
+    { first: { document: 'xmp.did:1' }, one: { document: 'xmp.did:1', name: 'two.jpg' } },
+    undefined,
+    undefined,
+  ],
+  [
+    'the same document under another name, exported from the open document',
+    {
+      first: { document: 'xmp.did:1' },
+      one: { document: 'xmp.did:1', name: 'two.jpg', byDocument: true },
+    },
+    'first',
+    undefined,
+  ],
+  [
+    'the older photo of the name, of two of one document',
+    {
+      first: { document: 'a' },
+      crop: { document: 'a', name: 'two.jpg' },
+      one: { document: 'a' },
+    },
+    'first',
+    undefined,
+  ],
+  [
+    'the same document and name but for the ending and the case',
+    { first: { document: 'a', name: 'Ärmel.JPEG' }, one: { document: 'a', name: 'ärmel.jpg' } },
+    'first',
+    undefined,
+  ],
+  [
+    'the same document and a name that is decomposed',
+    {
+      first: { document: 'a', name: 'Küste.jpg' },
+      one: { document: 'a', name: 'Ku\u0308ste.jpg' },
+    },
+    'first',
+    undefined,
+  ],
+  [
+    'the same name, decomposed',
+    { first: { name: 'Ku\u0308ste.jpg' }, one: { name: 'Küste.jpg' } },
+    'first',
+    undefined,
+  ],
+  [
+    'a number behind the name',
+    { first: { document: 'a' }, one: { document: 'a', name: 'one (2).jpg' } },
+    undefined,
     undefined,
   ],
   [
@@ -111,13 +164,13 @@ const CASES: Case[] = [
     undefined,
   ],
   [
-    'the document of one photo and the name of another',
+    'the document of one photo and the name of another without a document',
     {
       first: { document: 'a', name: 'two.jpg' },
       second: {},
       one: { document: 'a' },
     },
-    'first',
+    'second',
     undefined,
   ],
   [
@@ -211,6 +264,7 @@ describe('an upload that is finished', () => {
       projectId: sent.project && projectIds[sent.project],
       document: sent.document,
       replaces: sent.replaces && (ids.get(sent.replaces) ?? sent.replaces),
+      byDocument: sent.byDocument ?? false,
     };
     const { record } = await uploads.add(
       {
@@ -366,10 +420,11 @@ describe('an upload that is finished', () => {
     } as Principal;
     const files = [
       { name: 'three.jpg' },
-      { name: 'three.jpg', document: 'a' },
+      { name: 'one.jpeg', document: 'a' },
       { name: 'two.jpg', document: 'b' },
       { name: 'two.jpg', project: projectIds.spring },
       { name: 'one.jpg', document: 'b' },
+      { name: 'three.jpg', document: 'a', byDocument: true },
     ];
 
     const found = await uploads.previous(caller, files);
@@ -389,11 +444,12 @@ describe('an upload that is finished', () => {
         project: null,
         match: 'name',
       },
+      { place: 5, id: ids.get('first'), match: 'document' },
     ]);
     const ofAnotherApp = { ...caller, clientId: 'another' };
     expect(await uploads.previous(ofAnotherApp, files)).toEqual([]);
     const reader = { ...ofAnotherApp, scopes: new Set(['uploads:read']) } as Principal;
-    expect(await uploads.previous(reader, files)).toHaveLength(2);
+    expect(await uploads.previous(reader, files)).toHaveLength(3);
     const colleague = { ...reader, accountId: users.colleague };
     expect(await uploads.previous(colleague, files)).toEqual([]);
   });
