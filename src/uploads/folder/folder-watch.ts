@@ -79,6 +79,8 @@ export interface FolderWatchOptions {
 
 const CHOICE_KEY = 'folder';
 const BEFORE_KEY = 'folder-before';
+/** The beginning of identities that this watch makes. */
+const OWN_IDENTITY = 'folder:';
 /** The subfolder for uploaded files. */
 export const UPLOADED_FOLDER = 'Uploaded';
 /** Milliseconds between two looks while files come. */
@@ -101,6 +103,12 @@ const RECENT_MS = 10 * 60_000;
 const MOST_RECENT = 50;
 /** Of the other known files, so many are compared at each look. */
 const COMPARED_AT_ONCE = 50;
+/**
+ * Of the files whose date alone has changed, the content of so many is compared at each look, and so many wait for it: a
+ * look costs the same when the dates of all files change.
+ */
+const CHECKED_AT_ONCE = 10;
+const MOST_TO_CHECK = 50;
 /** So many files are remembered; the oldest of those that are gone are forgotten. */
 const MOST_KNOWN = 20_000;
 /** Records that are removed in one step. */
@@ -113,6 +121,8 @@ interface Pending extends FileStat {
 
 interface ReadyFile extends FileStat {
   readonly name: string;
+  /** Whether only the date of a known file has changed. */
+  readonly isTouched: boolean;
 }
 
 /**
@@ -123,7 +133,7 @@ interface ReadyFile extends FileStat {
  * lost record doubles it. What comes while the plugin is not running is taken at the next start.
  *
  * A file with the name of an earlier one becomes its new version, in the project of the earlier one. A file that was only
- * renamed is not uploaded again.
+ * renamed is not uploaded again, nor is one of which only the date has changed: its content decides.
  */
 export class FolderWatch {
   private readonly store = new Observable<FolderState>({ folder: null, isChoosing: false });
@@ -285,13 +295,17 @@ export class FolderWatch {
     const listed = new Set(names);
     this.error = null;
     await this.finishClaimed(listed);
+    await this.followSpelling(names, listed);
     const ready = await this.findReady(folder, names);
-    const tookMs = Math.max(0, clock.now() - began);
+    let tookMs = Math.max(0, clock.now() - began);
     for (const file of ready) {
       if (this.isStopping || !(await this.take(folder, file, listed))) {
         break;
       }
       this.update();
+    }
+    if (ready.every(({ isTouched }) => isTouched)) {
+      tookMs = Math.max(0, clock.now() - began);
     }
     await this.moveUploaded(folder, listed);
     this.update();
@@ -318,6 +332,7 @@ export class FolderWatch {
     const before = new Map(this.pending);
     this.pending.clear();
     const ready: ReadyFile[] = [];
+    let toCheck = 0;
     for (const name of due) {
       const stat = await folder.stat(name);
       const known = this.files.get(name);
@@ -326,13 +341,20 @@ export class FolderWatch {
         continue;
       }
       const seen = before.get(name);
+      const isTouched = known !== undefined && formerOf(known, stat) !== null;
+      toCheck += isTouched ? 1 : 0;
+      if (isTouched && !seen && toCheck > MOST_TO_CHECK) {
+        continue;
+      }
       const isStill = seen && isSameStat(seen, stat);
       this.pending.set(name, isStill ? seen : { ...stat, since: this.waitedMs });
       if (isStill && stat.size > 0 && this.waitedMs - seen.since >= STILL_MS) {
-        ready.push({ name, ...stat });
+        ready.push({ name, ...stat, isTouched });
       }
     }
-    return ready.sort((a, b) => a.modified - b.modified || (a.name < b.name ? -1 : 1));
+    ready.sort((a, b) => a.modified - b.modified || (a.name < b.name ? -1 : 1));
+    const touched = ready.filter((file) => file.isTouched).slice(0, CHECKED_AT_ONCE);
+    return [...ready.filter((file) => !file.isTouched), ...touched];
   }
 
   /** The names of files that may be new or changed. The whole folder takes several looks. */
@@ -365,7 +387,7 @@ export class FolderWatch {
   /** Takes a file. @returns whether others may be taken now */
   private async take(
     folder: ChosenFolder,
-    { name, ...stat }: ReadyFile,
+    { name, size, modified }: ReadyFile,
     listed: ReadonlySet<string>,
   ): Promise<boolean> {
     const { choice } = this;
@@ -373,8 +395,10 @@ export class FolderWatch {
     if (!choice) {
       return false;
     }
+    const stat = { size, modified };
     const earlier = this.files.get(name);
     const document = earlier?.document ?? null;
+    const was = earlier && formerOf(earlier, stat);
     const file: KnownFile = {
       name,
       ...stat,
@@ -384,6 +408,7 @@ export class FolderWatch {
       document,
       mark: null,
       project: document === null ? choice.project : (earlier?.project ?? null),
+      ...(was && { was }),
     };
     try {
       await this.save(file);
@@ -415,7 +440,7 @@ export class FolderWatch {
     }
   }
 
-  /** Puts the copy of a file on the list, unless the file was only renamed. @throws {CwError} */
+  /** Puts the copy of a file on the list, unless the file was only renamed, or touched. @throws {CwError} */
   private async finish(
     file: KnownFile,
     copied: CopiedPhoto,
@@ -424,6 +449,13 @@ export class FolderWatch {
     const { spool, identify, photoStore, addCopied } = this.options;
     const { id, size, type } = copied;
     const mark = await contentMark(spool, id, size);
+    const { was } = file;
+    // Without a mark the size decides: what lay there when the folder was chosen was never read.
+    if (was && (was.mark === null || was.mark === mark)) {
+      await photoStore.takeBack(id);
+      await this.save({ ...was, size: file.size, modified: file.modified, mark });
+      return;
+    }
     const found = { mark, document: file.document, project: file.project };
     let isNew = false;
     if (file.document === null) {
@@ -435,14 +467,14 @@ export class FolderWatch {
         return;
       }
       const own = identityOfFormat(await identify(id, size), type);
-      const same = this.others(file).filter(({ document }) => document === own);
-      // Two files of one document that are there at the same time are two photos, such as one for print and one for the web.
-      isNew = own === null || same.some(({ name, state }) => listed.has(name) || state === 'moved');
-      found.document = isNew ? identityOfFormat(`folder:${id}`, type) : own;
-      found.project = isNew ? file.project : (same[0] ?? file).project;
+      // Two files of one document are two photos, such as one for print and one for the web.
+      isNew = own === null || this.others(file).some(({ document }) => document === own);
+      found.document = isNew ? identityOfFormat(`${OWN_IDENTITY}${id}`, type) : own;
     }
     const { document, project } = found;
-    const context = { project, document, stateId: null };
+    // An identity that this watch has made belongs to one file, also after it was renamed.
+    const byDocument = document?.startsWith(OWN_IDENTITY) === true && { byDocument: true as const };
+    const context = { project, document, stateId: null, ...byDocument };
     await addCopied(
       { ...copied, context, isNew, isUnattended: true },
       type.startsWith('image/'),
@@ -501,6 +533,37 @@ export class FolderWatch {
     }
   }
 
+  /**
+   * Follows names that a sync program has written in the other normal form of Unicode: `ä` as one character, or as a letter
+   * and a mark.
+   */
+  private async followSpelling(
+    names: readonly string[],
+    listed: ReadonlySet<string>,
+  ): Promise<void> {
+    const unknown = names.filter((name) => !this.files.has(name) && /[^ -~]/.test(name));
+    if (unknown.length === 0) {
+      return;
+    }
+    const gone = new Map<string, KnownFile>();
+    for (const file of this.files.values()) {
+      if (!listed.has(file.name) && file.state !== 'taking') {
+        gone.set(file.name.normalize('NFC'), file);
+      }
+    }
+    try {
+      for (const name of unknown) {
+        const file = gone.get(name.normalize('NFC'));
+        if (file) {
+          await this.save({ ...file, name }, keyOf(file.name));
+          this.files.delete(file.name);
+        }
+      }
+    } catch (thrown) {
+      this.setError(thrown, 'CW-702', 'a file’s record was not written');
+    }
+  }
+
   private unfinished(): readonly KnownFile[] {
     return [...this.files.values()].filter(({ state }) => state === 'taking');
   }
@@ -521,8 +584,10 @@ export class FolderWatch {
   ): Promise<void> {
     const { queue, history } = this.options;
     const known = queue.get(file.id)?.record ?? history.get(file.id);
+    const rest = { ...file };
+    delete rest.was;
     const taken: KnownFile = {
-      ...file,
+      ...rest,
       ...(known && { document: known.document, project: known.project }),
       ...found,
       state: 'taken',
@@ -721,4 +786,10 @@ export class FolderWatch {
       isForeign: this.options.owner() !== null && !this.isOwn(choice),
     };
   }
+}
+
+/** What a known file was, if its size is the same; null for another size, and for a new file. */
+function formerOf({ was, ...known }: KnownFile, { size }: FileStat): KnownFile | null {
+  const former = known.state === 'taking' ? was : known;
+  return former?.size === size ? former : null;
 }

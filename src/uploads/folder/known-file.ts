@@ -1,7 +1,13 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { FileStat } from '../../host/host.js';
 import { hexOf } from '../../util/hex.js';
-import { isJsonObject, numberField, parseJsonObject, textField } from '../../util/json.js';
+import {
+  isJsonObject,
+  numberField,
+  parseJsonObject,
+  textField,
+  type JsonObject,
+} from '../../util/json.js';
 import { encodeUtf8 } from '../../util/utf8.js';
 import { readProjectRef, type ProjectRef } from '../destinations/project.js';
 import { readDocumentId } from '../queue/photo-record.js';
@@ -26,6 +32,8 @@ export interface KnownFile extends FileStat {
   readonly mark: string | null;
   /** The project of its first version. */
   readonly project: ProjectRef | null;
+  /** What it was before it was taken because its date has changed. The same content is not sent again. */
+  readonly was?: KnownFile;
 }
 
 /** Prefix of the keys; photos' keys are hexadecimal. */
@@ -62,11 +70,17 @@ export function writeFile(file: KnownFile): string {
 /** Reads a stored file; null for anything else. */
 export function readFile(text: string): KnownFile | null {
   const body = parseJsonObject(text);
-  const name = body && textField(body, 'name');
-  const size = body && numberField(body, 'size');
-  const modified = body && numberField(body, 'modified');
-  const state = STATES.find((known) => known === body?.['state']);
-  if (body?.['version'] !== 1 || name === null || size === null || modified === null || !state) {
+  const file = body?.['version'] === 1 ? readKnownFile(body) : null;
+  const was = isJsonObject(body?.['was']) ? readKnownFile(body['was']) : null;
+  return file && was ? { ...file, was } : file;
+}
+
+function readKnownFile(body: JsonObject): KnownFile | null {
+  const name = textField(body, 'name');
+  const size = numberField(body, 'size');
+  const modified = numberField(body, 'modified');
+  const state = STATES.find((known) => known === body['state']);
+  if (name === null || size === null || modified === null || !state) {
     return null;
   }
   return {

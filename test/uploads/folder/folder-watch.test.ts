@@ -147,6 +147,104 @@ describe('FolderWatch', () => {
     expect(fixture.arrived()).toEqual(['replaced']);
   });
 
+  const HOUR = 3_600_000;
+  /** Moves the dates of all files, as summer time and sync programs do. */
+  function touchAll(change: (modified: number) => number): void {
+    for (const [name, { bytes, modified }] of folder.files)
+      folder.files.set(name, { bytes, modified: change(modified) });
+  }
+
+  it.each<[string, (modified: number) => number]>([
+    ['by an hour', (modified) => modified + HOUR],
+    ['to now', () => fixture.clock.now()],
+  ])('uploads nothing when all dates move %s, and then what changes', async (_how, change) => {
+    folder.write('Coast.jpg', 'coast');
+    await pass();
+    // Once more: now the content of the old files is known.
+    for (let times = 0; times < 2; times += 1) {
+      touchAll(change);
+      await pass();
+      await fixture.start();
+      await pass();
+    }
+    expect(fixture.arrived()).toEqual(['coast']);
+    expect([...fixture.storage.spool.keys()]).toEqual([]);
+    expect(watched().takenToday).toBe(1);
+    folder.write('old.jpg', 'WAS THERE');
+    folder.write('Coast.jpg', 'COAST');
+    await pass();
+    expect(fixture.arrived()).toEqual(['coast', 'COAST', 'WAS THERE']);
+    const [first, second] = [...uploads().values()];
+    expect(second?.document).toBe(first?.document);
+  });
+
+  it('reads few of many touched files at each look, before new ones, and goes on after a restart', async () => {
+    for (let number = 0; number < 60; number += 1) folder.write(`${number}.jpg`, `${number}`, 1);
+    await fixture.folder.stop();
+    await fixture.folder.choose();
+    touchAll((modified) => modified + HOUR);
+    let read = 0;
+    let most = 0;
+    folder.onCopy = () => {
+      read += 1;
+    };
+    for (let second = 0; second < 300; second += 1) {
+      const before = read;
+      await pass(1_000);
+      most = Math.max(most, read - before);
+      if (second === 20) {
+        folder.write('New.jpg', 'new');
+        await fixture.start();
+      }
+      if (second === 60) expect(fixture.arrived()).toEqual(['new']);
+    }
+    expect(fixture.arrived()).toEqual(['new']);
+    expect(most).toBeLessThanOrEqual(11);
+    // Each of them once, and `old.jpg` and `New.jpg`; the restart may repeat one.
+    expect(read).toBeLessThanOrEqual(63);
+    expect(read).toBeGreaterThanOrEqual(62);
+  });
+
+  it('sends touched files neither twice nor at all, whenever the plugin is killed', async () => {
+    for (let steps = 1; ; steps += 1) {
+      fixture = new UploadFixture();
+      fixture.remembers = true;
+      folder = new FakeFolder(fixture.storage, fixture.clock);
+      fixture.folders = folder.port;
+      folder.write('old.jpg', 'was there');
+      await fixture.start();
+      await fixture.folder.choose();
+      folder.write('Coast.jpg', 'coast');
+      await pass(12_000);
+      touchAll((modified) => modified + HOUR);
+      const { log } = fixture.storage;
+      const before = log.length;
+      fixture.storage.dieAfter(steps);
+      await pass(20_000);
+      const isOver = log.length - before < steps;
+      await fixture.start();
+      await pass();
+      expect([steps, fixture.arrived()]).toEqual([steps, ['coast']]);
+      expect(fixture.uploads.state.get().found).toBe(0);
+      expect([...fixture.storage.spool.keys()]).toEqual([]);
+      if (isOver) break;
+    }
+  });
+
+  it('knows a file by its name in both forms of Unicode', async () => {
+    folder.write('Ku\u0308ste.jpg', 'coast');
+    await pass();
+    folder.rename('Ku\u0308ste.jpg', 'K\u00fcste.jpg');
+    touchAll((modified) => modified + HOUR);
+    await pass();
+    expect(fixture.arrived()).toEqual(['coast']);
+    folder.write('K\u00fcste.jpg', 'coast 2');
+    await pass();
+    const [first, second] = [...uploads().values()];
+    expect(fixture.arrived()).toEqual(['coast', 'coast 2']);
+    expect(second?.document).toBe(first?.document);
+  });
+
   it('does not upload a file again that was only renamed, and finds it by its new name', async () => {
     folder.write('Coast.jpg', 'coast');
     await pass();
@@ -187,7 +285,7 @@ describe('FolderWatch', () => {
 
   const documents = (): unknown[] => [...uploads().values()].map(({ document }) => document);
 
-  it('takes the identity of a document as that of its file, unless another file in the folder has it', async () => {
+  it('takes the identity of a document as that of its file, unless another file has had it', async () => {
     writeDocument('Web.jpg', 'web');
     await pass();
     writeDocument('Print.jpg', 'print');
@@ -196,8 +294,11 @@ describe('FolderWatch', () => {
     await pass();
     writeDocument('Web 2.jpg', 'web, renamed and changed');
     await pass();
+    writeDocument('Web.jpg', 'web again');
+    await pass();
     expect(documents()).toEqual([
       'xmp.did:1#image/jpeg',
+      expect.stringMatching(/^folder:/),
       expect.stringMatching(/^folder:/),
       'xmp.did:1#image/jpeg',
     ]);
