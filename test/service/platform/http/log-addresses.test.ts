@@ -26,6 +26,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   '/api/v1/uploads/:id/content': 'as it is',
   '/api/v1/uploads/:id/trash': 'as it is',
   '/api/v1/uploads/:id/restore': 'as it is',
+  '/api/v1/uploads/:id/detach': 'as it is',
   '/api/v1/uploads/:id/project': 'as it is',
   '/api/v1/devices/:id/queue': 'as it is',
   '/api/v1/projects/:id': 'as it is',
