@@ -71,12 +71,16 @@ export async function previews({ rounds, scale, only }: BenchOptions): Promise<v
 /** @returns the duration in milliseconds */
 async function makePreview(worker: ImageWorker, file: string, size: number): Promise<number> {
   const began = performance.now();
-  const result = await worker.inspect(
-    { file, size, isWhole: true },
-    {
-      keepFacts: () => Promise.resolve(),
-      read: () => Promise.reject(new Error('the whole file is there')),
-    },
+  const job = { file, size, isWhole: true, findsLocation: true, hasLocation: false };
+  const result = await worker.inTurn('bench', (inspect) =>
+    inspect(
+      { ...job, makesPictures: true },
+      {
+        keepLocation: () => Promise.resolve(),
+        keepFacts: () => Promise.resolve(),
+        read: () => Promise.reject(new Error('the whole file is there')),
+      },
+    ),
   );
   if (typeof result === 'string' || result.pictures === undefined) {
     throw new Error(`no preview of ${file}`);

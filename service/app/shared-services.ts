@@ -15,6 +15,7 @@ import { AnswerTable } from '../features/answers/answer-table.js';
 import { ShareTable } from '../features/shares/share-table.js';
 import { ImageWorker } from '../features/previews/image-worker.js';
 import { PhotoThumbnails } from '../features/photos/data/photo-thumbnails.js';
+import { StoredLocations } from '../features/previews/stored-locations.js';
 import { ThumbnailTable } from '../features/previews/thumbnail-table.js';
 import { LogoTable } from '../features/logos/logo-table.js';
 import { Watermarks } from '../features/previews/watermarks.js';
@@ -57,6 +58,8 @@ export interface SharedServices {
   readonly imageWorker: Pick<ImageWorker, 'logo'>;
   /** Makes pictures with the name of the studio. */
   readonly watermarks: Watermarks;
+  /** Where the location is in files. */
+  readonly locations: StoredLocations;
   /** Makes the thumbnails. */
   readonly thumbnailWorker: ThumbnailWorker;
   /** Limits the concurrent downloads of each user, or of each address of guests. */
@@ -112,6 +115,7 @@ export function sharedServices(foundation: AppContext): SharedServices {
     logos: new LogoTable(database),
     imageWorker,
     watermarks: new Watermarks({ database, store, imageWorker, thumbnailWorker, reportError }),
+    locations: new StoredLocations(database, now),
     thumbnailWorker,
     open: new ConcurrencyLimit(MAX_OPEN_DOWNLOADS),
     zips: new ZipLimit(),

@@ -208,8 +208,8 @@ export const OPTIONS = object({
     custom<() => Promise<number>>(isFunction, 'freeDiskBytes must be a function'),
   ),
   imageWorker: optional(
-    custom<Pick<ImageWorker, 'inspect' | 'mark' | 'logo' | 'end'>>(
-      (value) => has(value, 'inspect'),
+    custom<Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | 'end'>>(
+      (value) => has(value, 'inTurn'),
       'imageWorker must be an ImageWorker',
     ),
   ),

@@ -8,7 +8,6 @@ import { html } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import {
-  locationPatches,
   permissionOf,
   sendFile,
   sendPhotoWhilePermitted,
@@ -18,19 +17,25 @@ import {
   type GuestPictureDeps,
   type ShownPhoto,
 } from '../photos/index.js';
+import type { UploadStorage } from '../uploads/index.js';
 import {
   guestKey,
+  patchesWithoutLocation,
   permissionOfLink,
   pictureVersion,
   removesLocation,
+  sendLocationProblem,
   showToGuest,
+  type LocationDeps,
   type ShareTable,
 } from '../shares/index.js';
 import type { ConcurrencyLimit } from '../../platform/single-flight.js';
 import type { ContentAddresses, ContentGrant, Recipient } from '../../auth/content-urls.js';
 import { CONTENT } from '../../platform/paths/content-paths.js';
 
-export interface ContentHostDeps extends GuestPictureDeps, RecheckDeps {
+export interface ContentHostDeps extends GuestPictureDeps, RecheckDeps, LocationDeps {
+  readonly store: GuestPictureDeps['store'] & Pick<UploadStorage, 'readRange'>;
+  readonly thumbnailWorker: GuestPictureDeps['thumbnailWorker'];
   readonly addresses: Pick<ContentAddresses, 'read'>;
   readonly accounts: Pick<Accounts, 'workspacesOf'>;
   readonly shares: Pick<ShareTable, 'find'>;
@@ -104,8 +109,12 @@ class ContentHost {
     const who = limitKey(grant.recipient, context);
     const sendPhoto = async (): Promise<void> => {
       const isWhole = await this.mayHaveLocation(grant.recipient);
-      const patches = isWhole ? [] : await locationPatches(store, photo);
-      await sendFile(store, { ...photo, patches }, context);
+      const patches = isWhole ? [] : await patchesWithoutLocation(this.deps, photo);
+      if (typeof patches === 'string') {
+        sendLocationProblem(context, patches, contentProblemPage);
+      } else {
+        await sendFile(store, { ...photo, patches }, context);
+      }
     };
     const isAllowed = await open.run(who, () =>
       sendPhotoWhilePermitted(this.deps, id, { response, permission }, sendPhoto),

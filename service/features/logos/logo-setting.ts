@@ -1,7 +1,7 @@
 import type { Membership } from '../../auth/accounts/accounts.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
 import type { PageShell } from '../../auth/session/page-shell.js';
-import { settingsProblemPage } from '../../platform/html/error-pages.js';
+import { settingsProblemPage, unavailablePage } from '../../platform/html/error-pages.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import { html, type Html } from '../../platform/html-tag.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
@@ -53,9 +53,12 @@ export function logoSetting({ logos, imageWorker }: LogoSettingDeps): PageHandle
       sendPage(context, 413, settingsProblemPage(TOO_LARGE));
       return;
     }
-    const made = await imageWorker.logo(file);
+    const made = await imageWorker.logo(workspace.id, file);
     if (made === 'no library') {
       sendPage(context, 503, settingsProblemPage(message('logoNoLibrary')));
+    } else if (made === 'full') {
+      response.setHeader('Retry-After', '60');
+      sendPage(context, 503, unavailablePage());
     } else if (made === 'broken' || made.logo === undefined) {
       sendPage(context, 400, settingsProblemPage(message('logoUnreadable')));
     } else {

@@ -1,6 +1,12 @@
 export { formatPlace, parseCursor } from './data/photo-query.js';
 export { UploadApiRepository } from './api/upload-api-repository.js';
-export { placeOf, type Page, type PhotoFilter, type PhotoTable } from './data/photo-table.js';
+export {
+  placeOf,
+  type ListedPhoto,
+  type Page,
+  type PhotoFilter,
+  type PhotoTable,
+} from './data/photo-table.js';
 export type { Photo } from './data/photo.js';
 export {
   permissionOf,
@@ -10,7 +16,6 @@ export {
 } from './files/download-permission.js';
 export { refuseDownload } from './files/download.js';
 export { disposition, sendFile, setFileHeaders } from './files/send-file.js';
-export { locationPatches } from './files/without-location.js';
 export {
   isOfVersion,
   showPicture,
@@ -28,3 +33,4 @@ export { tileAttributes } from './pages/tile-attributes.js';
 export { viewerTemplate } from './pages/viewer-template.js';
 export { MAX_IN_ZIP } from './files/zip-plan.js';
 export { describeZip, fileNameOf, sendZip, type NoZip, type SendZipDeps } from './files/zip.js';
+export type { ZipNote } from './files/zip-plan.js';

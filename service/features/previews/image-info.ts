@@ -1,4 +1,5 @@
 import {
+  boolean,
   check,
   integer,
   literal,
@@ -16,6 +17,7 @@ import {
   type InferInput,
   type InferOutput,
 } from 'valibot';
+import { FILE_LOCATION, type FileLocation } from './file-location.js';
 import { PICTURE_INFO } from './picture-info.js';
 
 /** The largest thumbnail that is made, in bytes. */
@@ -122,11 +124,12 @@ export type ImageInfo = Readonly<InferOutput<typeof FACTS>>;
 
 /**
  * The messages of the image worker process. A hostile file may control that process, so every message is checked.
- * After `facts` and `read` it waits for a {@link Reply}.
+ * After `location`, `facts` and `read` it waits for a {@link Reply}.
  */
 export const WORKER_MESSAGE = union([
-  object({ type: literal('ready') }),
-  object({ type: literal('no library') }),
+  /** Without an image library it makes no pictures. */
+  object({ type: literal('ready'), makesPictures: boolean() }),
+  object({ type: literal('location'), location: FILE_LOCATION }),
   object({ type: literal('facts'), facts: FACTS }),
   object({ type: literal('read'), at: OFFSET, length: pipe(OFFSET, maxValue(READ_BYTES)) }),
   object({ type: literal('result'), pictures: optional(PICTURES) }),
@@ -147,6 +150,11 @@ export interface ImageJob {
   readonly size: number;
   /** Whether the whole file is there, or only its beginning; then the rest is read through {@link InspectionDeps}. */
   readonly isWhole: boolean;
+  /** Whether its location is searched. If not, whether it has one is known. */
+  readonly findsLocation: boolean;
+  readonly hasLocation: boolean;
+  /** Whether it is read as a picture. */
+  readonly makesPictures: boolean;
 }
 
 /** A logo to make, of a PNG, JPEG or WebP as base64. */
@@ -160,13 +168,15 @@ export interface WatermarkJob {
   readonly text: string;
 }
 
-/** The reply to a message of the process: its facts are stored, or these bytes were read, as base64. */
+/** The reply to a message of the process: its location or facts are stored, or these bytes were read, as base64. */
 export interface Reply {
   readonly bytes?: string;
 }
 
 /** The callbacks of the service while the process inspects a file. */
 export interface InspectionDeps {
+  /** Stores where the location is, before anything else is read. */
+  keepLocation(location: FileLocation): Promise<void>;
   /** Stores the facts. The picture is decoded only afterwards, since that may end the process. */
   keepFacts(facts: ImageInfo): Promise<void>;
   /** Reads a piece of the file. */

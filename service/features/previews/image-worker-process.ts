@@ -7,28 +7,29 @@
  */
 import { writeFileSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { setPriority, totalmem } from 'node:os';
+import { setPriority } from 'node:os';
+import type { SentLocation } from './file-location.js';
+import { findLocation } from './find-location.js';
 import type { ByteSource } from './formats/byte-reader.js';
 import { inspectImage, restrictSharp, type Sharp } from './inspect-image.js';
 import {
   READ_BYTES,
+  type ImageInfo,
   type ImageJob,
   type LogoJob,
   type Reply,
   type SentMessage,
+  type SentPictures,
   type WatermarkJob,
 } from './image-info.js';
 import { makeLogo } from './make-logo.js';
 import { markPreview } from './mark-preview.js';
+import { Watchdog } from './watchdog.js';
 
 /** Lower priority than the service: uploads and pages go first. */
 const NICENESS = 10;
 
-/** Which part of the memory that there is the process may take. */
-const MEMORY_SHARE = 0.5;
-const [MAX_PROCESSOR_MS = 0, MAX_MEMORY_BYTES = 0] = process.argv.slice(2).map(Number);
-/** How often the process checks its own memory and processor time, in milliseconds. */
-const CHECK_INTERVAL_MS = 2;
+const [processorMs = 0, memoryBytes = 0] = process.argv.slice(2).map(Number);
 
 function send(message: SentMessage): void {
   process.send?.(message);
@@ -37,25 +38,6 @@ function send(message: SentMessage): void {
 /** Ends the process at once. An orderly end would wait for the other threads. */
 function end(): void {
   process.kill(process.pid, 'SIGKILL');
-}
-
-/** The memory limit, in bytes. A container may have less memory than its machine. */
-function memoryLimit(): number {
-  const constrained = process.constrainedMemory();
-  const there = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
-  return Math.min(MAX_MEMORY_BYTES, there * MEMORY_SHARE);
-}
-
-/** Ends the process when it takes too much. Decoding runs in other threads, so timers still run. */
-function watchUsage(): NodeJS.Timeout {
-  const limit = memoryLimit();
-  const before = process.cpuUsage();
-  return setInterval(() => {
-    const { user, system } = process.cpuUsage(before);
-    if (process.memoryUsage.rss() > limit || (user + system) / 1000 > MAX_PROCESSOR_MS) {
-      end();
-    }
-  }, CHECK_INTERVAL_MS);
 }
 
 /** If the system runs out of memory, it ends this process and not the service. */
@@ -103,35 +85,71 @@ function sourceOf({ size, isWhole }: ImageJob, local: FileHandle): ByteSource {
 }
 
 async function handleJob(
-  library: Sharp,
+  library: Sharp | undefined,
   job: ImageJob | LogoJob | WatermarkJob,
 ): Promise<SentMessage> {
   if ('logo' in job) {
-    const logo = await makeLogo(library, Buffer.from(job.logo, 'base64')).catch(() => undefined);
+    const logo =
+      library && (await makeLogo(library, Buffer.from(job.logo, 'base64')).catch(() => undefined));
     return { type: 'logo', ...(logo !== undefined && { logo }) };
   }
-  if ('preview' in job) {
-    const preview = Buffer.from(job.preview, 'base64');
-    const pictures = await markPreview(library, preview, job.text).catch(() => undefined);
-    return { type: 'result', ...(pictures !== undefined && { pictures }) };
-  }
-  const local = await open(job.file, 'r').catch(() => undefined);
   const pictures =
-    local &&
-    (await inspectImage(library, job, sourceOf(job, local), async (facts) => {
-      await request({ type: 'facts', facts });
-    }).catch(() => undefined));
-  await local?.close();
+    'preview' in job
+      ? library &&
+        (await markPreview(library, Buffer.from(job.preview, 'base64'), job.text).catch(
+          () => undefined,
+        ))
+      : await inspect(library, job);
   return { type: 'result', ...(pictures !== undefined && { pictures }) };
 }
 
+/** Searches the location of a file, and makes its pictures. */
+async function inspect(
+  library: Sharp | undefined,
+  job: ImageJob,
+): Promise<SentPictures | undefined> {
+  const local = await open(job.file, 'r').catch(() => undefined);
+  try {
+    const source = local && sourceOf(job, local);
+    const location = await locationIn(job, source);
+    if (location !== undefined) {
+      await request({ type: 'location', location });
+    }
+    if (source === undefined || library === undefined || !job.makesPictures) {
+      return undefined;
+    }
+    const hasLocation = job.findsLocation
+      ? location?.kind === 'searched' && location.hasLocation
+      : job.hasLocation;
+    const keepFacts = async (facts: ImageInfo): Promise<void> => {
+      await request({ type: 'facts', facts });
+    };
+    return await inspectImage(library, job, source, { hasLocation, keepFacts }).catch(
+      () => undefined,
+    );
+  } finally {
+    await local?.close();
+  }
+}
+
+async function locationIn(
+  { findsLocation }: ImageJob,
+  source: ByteSource | undefined,
+): Promise<SentLocation | undefined> {
+  if (!findsLocation) {
+    return undefined;
+  }
+  const failed: SentLocation = { kind: 'unsearchable', reason: 'the file cannot be read' };
+  return source === undefined ? failed : findLocation(source).catch(() => failed);
+}
+
 /** Only one job or reply is pending at a time, so one listener is enough. */
-function waitForJob(library: Sharp): void {
+function waitForJob(library: Sharp | undefined, watchdog: Watchdog): void {
   process.once('message', (job) => {
-    const watch = watchUsage();
+    watchdog.begin();
     void handleJob(library, job as ImageJob | LogoJob | WatermarkJob).then((message) => {
-      clearInterval(watch);
-      waitForJob(library);
+      watchdog.end();
+      waitForJob(library, watchdog);
       send(message);
     });
   });
@@ -148,10 +166,8 @@ const library = await import('sharp').then(
   (module) => module.default,
   () => undefined,
 );
-if (library === undefined) {
-  send({ type: 'no library' });
-} else {
+if (library !== undefined) {
   restrictSharp(library);
-  waitForJob(library);
-  send({ type: 'ready' });
 }
+waitForJob(library, await Watchdog.start({ processorMs, memoryBytes }));
+send({ type: 'ready', makesPictures: library !== undefined });

@@ -1,49 +1,67 @@
-import { execFile, fork, type ChildProcess } from 'node:child_process';
+import { availableParallelism, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { safeParse } from 'valibot';
-import {
-  WORKER_MESSAGE,
-  type InspectionDeps,
-  type ImageJob,
-  type Logo,
-  type LogoJob,
-  type Pictures,
-  type Reply,
-  type WatermarkJob,
-  type WorkerMessage,
+import type {
+  ImageJob,
+  InspectionDeps,
+  Logo,
+  LogoJob,
+  Pictures,
+  WatermarkJob,
 } from './image-info.js';
+import { ImageProcess, type ImageProcessLimits, type LastMessage } from './image-process.js';
+import { Turns } from './turns.js';
 
-/** The limits of an image worker process. */
-export interface ImageWorkerLimits {
-  /** How much processor time it may take for one picture, in milliseconds. Beyond that it ends itself. */
-  readonly processorMs: number;
-  /** How much memory it may take in all, in bytes, but at most half of the machine's memory. Beyond that it exits. */
-  readonly memoryBytes: number;
-  /** How long it may take for one picture, in milliseconds, waiting for the processor included. Then it is killed. */
-  readonly jobMs: number;
-  /** How long it may take to start, in milliseconds: its libraries are large, and the machine may be busy. */
-  readonly startMs: number;
-  /** How long an idle process is kept, in milliseconds. */
-  readonly idleMs: number;
-  /** How many images it inspects before a new process replaces it. */
-  readonly maxJobs: number;
+/** The limits of the image worker processes. */
+export interface ImageWorkerLimits extends ImageProcessLimits {
+  /** How many processes run at the same time: at least two, so that one file never holds up all others. */
+  readonly processes: number;
+  /** How long a workspace stays behind the others after one of its files broke a process, in milliseconds. */
+  readonly penaltyMs: number;
 }
 
+/** An AVIF of 24 million pixels takes up to 700 MB and 5 seconds, a progressive or interlaced picture of 60 million as much. */
+const WANTED_MEMORY_BYTES = 1.2e9;
+
+/** Which part of the memory that there is all processes may take together. */
+const MEMORY_SHARE = 0.75;
+
+/** The fewest processes. */
+const MIN_PROCESSES = 2;
+
 /**
- * The limits that the service uses. An AVIF of 24 million pixels takes up to 700 MB and 5 seconds, a progressive or
- * interlaced picture of 60 million as much.
+ * How many processes run, and how much memory each may take.
+ * @param memory what this machine or its container has, in bytes
  */
+export function processesFor(
+  processors: number,
+  memory: number,
+): Pick<ImageWorkerLimits, 'processes' | 'memoryBytes'> {
+  const share = memory * MEMORY_SHARE;
+  const fitting = Math.floor(share / WANTED_MEMORY_BYTES);
+  const processes = Math.max(MIN_PROCESSES, Math.min(processors, fitting));
+  return { processes, memoryBytes: Math.min(WANTED_MEMORY_BYTES, share / processes) };
+}
+
+/** A container may have less memory than its machine. */
+function memoryHere(): number {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+}
+
+/** The limits that the service uses. */
 export const IMAGE_WORKER_LIMITS: ImageWorkerLimits = {
+  ...processesFor(availableParallelism(), memoryHere()),
   processorMs: 15_000,
-  memoryBytes: 1.2e9,
   jobMs: 60_000,
   startMs: 30_000,
   idleMs: 10_000,
   maxJobs: 100,
+  penaltyMs: 60_000,
 };
 
-/** The limit of the JavaScript heap, in MiB. The process itself watches its whole memory and its processor time. */
-const HEAP_MIB = 64;
+/** How much work of one workspace may wait, and how much of all. */
+const MAX_OF_WORKSPACE = 500;
+const MAX_WAITING = 10_000;
 
 /** The program of the process: a `.ts` file if this one is, or a `.js` file if this one was compiled. */
 const PROGRAM = fileURLToPath(import.meta.url).replace(
@@ -51,31 +69,12 @@ const PROGRAM = fileURLToPath(import.meta.url).replace(
   'image-worker-process$1',
 );
 
-/** The working directory of the process, from where `tsx` is found. */
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-
-/**
- * The program that starts another one in a separate user namespace. There the process still reads files as before, but
- * neither the environment nor the memory of the service: the kernel allows that only within one namespace.
- */
-const UNSHARE = '/usr/bin/unshare';
-
-/** The most bytes that are read for the process of one file. */
-const MAX_READ_BYTES = 192 * 1024 * 1024;
-
-/** The minimum cost of a read, in bytes: many small reads are expensive, too. */
-const READ_COST_BYTES = 64 * 1024;
-
 /** Of a process that makes a logo or a watermark: it needs nothing from the service. */
 const NO_DEPS: InspectionDeps = {
-  keepFacts: () => Promise.resolve(),
+  keepLocation: () => Promise.reject(new Error('there is no file')),
+  keepFacts: () => Promise.reject(new Error('there is no file')),
   read: () => Promise.reject(new Error('there is no file')),
 };
-
-type Job = ImageJob | LogoJob | WatermarkJob;
-
-/** The message that ends a job. */
-type LastMessage = Extract<WorkerMessage, { readonly type: 'result' | 'logo' }>;
 
 /** The result for a file: its pictures, if they could be made. */
 export interface InspectedImage {
@@ -83,220 +82,134 @@ export interface InspectedImage {
 }
 
 /**
- * Inspects images, one at a time, in a separate process: images are read by a large library in C, and the
- * files come from strangers. The process has limits of time and memory, and no access to the service's environment; its
- * answers are checked. A process that broke is replaced by a new one.
+ * Why a job has no result: `broken` when the file took too long or too much memory, or ended the process; `no library` when
+ * this machine has no image library, which does not change while the service runs.
+ */
+export type NoResult = 'broken' | 'no library';
+
+/** Inspects a file, during a turn; see {@link ImageWorker.inTurn}. */
+export type Inspect = (
+  job: ImageJob,
+  deps: InspectionDeps,
+  /** Whether a process does it that no other file has used up. */
+  isFresh?: boolean,
+) => Promise<InspectedImage | NoResult>;
+
+/**
+ * Reads the bytes of strangers in separate processes. Workspaces take turns. A file that breaks a process costs its own
+ * workspace later turns.
  */
 export class ImageWorker {
-  private child: ChildProcess | undefined;
-  private jobs = 0;
+  private readonly processes: readonly ImageProcess[];
+  private readonly free: ImageProcess[];
+  private readonly turns: Turns;
   private ends = 0;
-  private idle: NodeJS.Timeout | undefined;
-  /** Settles when the jobs that came so far are over: the process gets one at a time. */
-  private turn: Promise<unknown> = Promise.resolve();
-  private canUnshare: Promise<boolean> | undefined;
 
-  /** @param program the path of the program that the process runs: a `.ts` or a `.js` file. */
-  constructor(
-    private readonly limits = IMAGE_WORKER_LIMITS,
-    private readonly program = PROGRAM,
-  ) {}
-
-  /**
-   * Inspects a file. If that ends the process, a fresh process tries once more: only its end counts, as the one
-   * before may have been used up by other files.
-   * @returns the result; `broken` when the file took too long or too much memory, or ended the process, twice;
-   *   `no library` when this machine has no image library, which does not change while the service runs.
-   * @throws {Error} when no process can be started, and the errors of `deps`.
-   */
-  async inspect(
-    job: ImageJob,
-    deps: InspectionDeps,
-  ): Promise<InspectedImage | 'broken' | 'no library'> {
-    return toImage(await this.inTurn(job, deps));
+  /** @param program the path of the program that the processes run: a `.ts` or a `.js` file. */
+  constructor(limits = IMAGE_WORKER_LIMITS, program = PROGRAM) {
+    this.processes = Array.from(
+      { length: limits.processes },
+      () => new ImageProcess(limits, program),
+    );
+    this.free = [...this.processes];
+    this.turns = new Turns({
+      atOnce: limits.processes,
+      waitingOfKey: MAX_OF_WORKSPACE,
+      waitingInAll: MAX_WAITING,
+      penaltyMs: limits.penaltyMs,
+    });
   }
 
   /**
-   * Marks a preview with a text.
-   * @returns the marked preview and its thumbnail; see {@link inspect} for the other results.
+   * Does work of a workspace that inspects files, when its turn has come.
+   * @returns its result; 'full', at once, when too much waits.
+   * @throws {Error} when no process can be started, and the errors of `work`.
    */
-  async mark(preview: Buffer, text: string): Promise<InspectedImage | 'broken' | 'no library'> {
-    return toImage(await this.inTurn({ preview: preview.toString('base64'), text }, NO_DEPS));
+  inTurn<T>(workspaceId: string, work: (inspect: Inspect) => Promise<T>): Promise<T | 'full'> {
+    return this.turns.run(workspaceId, 'background', () =>
+      work(async (job, deps, isFresh) => {
+        const message = await this.run(workspaceId, job, deps, isFresh);
+        if (typeof message === 'string') {
+          return message;
+        }
+        return message.type === 'result' ? { pictures: message.pictures } : 'broken';
+      }),
+    );
   }
 
-  /** Makes a logo of a picture; see {@link inspect} for the other results. */
+  /**
+   * Marks a preview with a text. If that ends the process, a fresh one tries once more, in another turn.
+   * @returns the marked preview and its thumbnail; 'full' when too much waits.
+   */
+  async mark(
+    workspaceId: string,
+    preview: Buffer,
+    text: string,
+  ): Promise<InspectedImage | NoResult | 'full'> {
+    const message = await this.runUrgent(workspaceId, {
+      preview: preview.toString('base64'),
+      text,
+    });
+    if (typeof message === 'string') {
+      return message;
+    }
+    return message.type === 'result' ? { pictures: message.pictures } : 'broken';
+  }
+
+  /** Makes a logo of a picture; see {@link ImageWorker.mark}. */
   async logo(
+    workspaceId: string,
     bytes: Buffer,
-  ): Promise<{ readonly logo?: Logo | undefined } | 'broken' | 'no library'> {
-    const message = await this.inTurn({ logo: bytes.toString('base64') }, NO_DEPS);
+  ): Promise<{ readonly logo?: Logo | undefined } | NoResult | 'full'> {
+    const message = await this.runUrgent(workspaceId, { logo: bytes.toString('base64') });
     if (typeof message === 'string') {
       return message;
     }
     return message.type === 'logo' ? { logo: message.logo } : 'broken';
   }
 
-  /** Ends the process, even while it inspects an image. */
+  /** Ends the processes, even while they inspect files. */
   end(): void {
     this.ends += 1;
-    this.endChild();
+    for (const one of this.processes) {
+      one.end();
+    }
   }
 
-  private inTurn(job: Job, deps: InspectionDeps): Promise<LastMessage | 'broken' | 'no library'> {
-    const result = this.turn.then(async () => {
-      const { ends } = this;
-      const first = await this.attempt(job, deps);
-      return first === 'broken' && this.ends === ends ? this.attempt(job, deps) : first;
-    });
-    this.turn = result.catch(() => undefined);
-    return result;
+  private async runUrgent(
+    workspaceId: string,
+    job: LogoJob | WatermarkJob,
+  ): Promise<LastMessage | NoResult | 'full'> {
+    const { ends } = this;
+    const once = (isFresh: boolean): Promise<LastMessage | NoResult | 'full'> =>
+      this.turns.run(workspaceId, 'urgent', () => this.run(workspaceId, job, NO_DEPS, isFresh));
+    const first = await once(false);
+    return first === 'broken' && this.ends === ends ? once(true) : first;
   }
 
-  private async attempt(
-    job: Job,
+  /** Runs a job during a turn: then a process is free. */
+  private async run(
+    workspaceId: string,
+    job: ImageJob | LogoJob | WatermarkJob,
     deps: InspectionDeps,
-  ): Promise<LastMessage | 'broken' | 'no library'> {
-    clearTimeout(this.idle);
-    if (this.child === undefined) {
-      const child = await this.start();
-      const first = await nextMessage(child, this.limits.startMs);
-      if (first?.type !== 'ready') {
-        this.endChild();
-        if (first === undefined) {
-          throw new Error('the image worker did not start');
-        }
-        return 'no library';
-      }
+    isFresh = false,
+  ): Promise<LastMessage | NoResult> {
+    const one = this.free.pop();
+    if (one === undefined) {
+      throw new Error('no image worker process is free');
     }
-    const { child } = this;
-    if (child === undefined) {
-      return 'broken';
-    }
-    this.jobs += 1;
+    const { ends } = this;
     try {
-      const message = await runJob(child, job, deps, this.limits.jobMs);
-      if (message?.type === 'result' || message?.type === 'logo') {
-        this.release();
-        return message;
+      if (isFresh) {
+        one.end();
       }
-    } catch (error) {
-      this.endChild();
-      throw error;
-    }
-    this.endChild();
-    return 'broken';
-  }
-
-  private endChild(): void {
-    clearTimeout(this.idle);
-    this.child?.kill('SIGKILL');
-    this.child = undefined;
-    this.jobs = 0;
-  }
-
-  private async start(): Promise<ChildProcess> {
-    this.canUnshare ??= canUnshare();
-    const isApart = await this.canUnshare;
-    const loader = this.program.endsWith('.ts') ? ['--import', 'tsx'] : [];
-    const options = [...loader, `--max-old-space-size=${HEAP_MIB}`];
-    const { processorMs, memoryBytes } = this.limits;
-    const child = fork(this.program, [String(processorMs), String(memoryBytes)], {
-      cwd: ROOT,
-      ...(isApart
-        ? { execPath: UNSHARE, execArgv: ['--user', process.execPath, ...options] }
-        : { execArgv: options }),
-      // tsx keeps its compiled files there.
-      env: { TMPDIR: process.env['TMPDIR'], TEMP: process.env['TEMP'] },
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
-    child.once('exit', () => {
-      if (this.child === child) {
-        this.endChild();
+      const result = await one.run(job, deps);
+      if (result === 'broken' && this.ends === ends) {
+        this.turns.penalize(workspaceId);
       }
-    });
-    child.on('error', () => {
-      child.kill('SIGKILL');
-    });
-    // The child must not keep this process running.
-    child.unref();
-    child.channel?.unref();
-    this.child = child;
-    return child;
-  }
-
-  private release(): void {
-    if (this.jobs >= this.limits.maxJobs) {
-      this.endChild();
-      return;
-    }
-    this.idle = setTimeout(() => {
-      this.endChild();
-    }, this.limits.idleMs).unref();
-  }
-}
-
-function toImage(
-  message: LastMessage | 'broken' | 'no library',
-): InspectedImage | 'broken' | 'no library' {
-  if (typeof message === 'string') {
-    return message;
-  }
-  return message.type === 'result' ? { pictures: message.pictures } : 'broken';
-}
-
-/** Whether this system lets a process have a separate user namespace. Some containers do not, and only Linux has any. */
-function canUnshare(): Promise<boolean> {
-  return new Promise((resolve) => {
-    execFile(UNSHARE, ['--user', process.execPath, '--version'], { env: {} }, (error) => {
-      resolve(error === null);
-    });
-  });
-}
-
-/**
- * Sends a job to the process and answers its requests.
- * @returns its last message; undefined when it ended, took too long, or requested too much
- */
-async function runJob(
-  child: ChildProcess,
-  job: Job,
-  deps: InspectionDeps,
-  withinMs: number,
-): Promise<WorkerMessage | undefined> {
-  const until = Date.now() + withinMs;
-  let reply: Job | Reply = job;
-  const size = 'size' in job ? job.size : 0;
-  let bytesLeft = MAX_READ_BYTES;
-  for (;;) {
-    child.send(reply, () => undefined);
-    const message = await nextMessage(child, until - Date.now());
-    if (message?.type === 'facts') {
-      await deps.keepFacts(message.facts);
-      reply = {};
-    } else if (message?.type === 'read' && message.at + message.length <= size) {
-      bytesLeft -= Math.max(message.length, READ_COST_BYTES);
-      if (bytesLeft < 0) {
-        return undefined;
-      }
-      reply = { bytes: (await deps.read(message.at, message.length)).toString('base64') };
-    } else {
-      return message;
+      return result;
+    } finally {
+      this.free.push(one);
     }
   }
-}
-
-/** The next message of the process; undefined when none comes in time, it is not valid, or the process ends. */
-function nextMessage(child: ChildProcess, withinMs: number): Promise<WorkerMessage | undefined> {
-  return new Promise((resolve) => {
-    const settle = (received: unknown): void => {
-      clearTimeout(timer);
-      child.off('message', settle).off('exit', nothing).off('error', nothing);
-      const parsed = safeParse(WORKER_MESSAGE, received);
-      resolve(parsed.success ? parsed.output : undefined);
-    };
-    const nothing = (): void => {
-      settle(undefined);
-    };
-    const timer = setTimeout(nothing, withinMs);
-    child.on('message', settle).on('exit', nothing).on('error', nothing);
-  });
 }

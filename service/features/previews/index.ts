@@ -1,9 +1,8 @@
-export { LOCATION_LIMITS, locationOf, patched, type Patch } from './location.js';
-export { ByteReader } from './formats/byte-reader.js';
+export { patched, toSentLocation, type Patch } from './file-location.js';
+export { StoredLocations, type KnownLocation } from './stored-locations.js';
 export { PICTURE_TYPE } from './image-info.js';
 export type { PictureInfo } from './picture-info.js';
 export { UNKNOWN_TYPE, mediaTypeOf } from './media-type.js';
-export { PREVIEW_LIMITS, smallPreviewIn } from './preview.js';
 export {
   toThumbnail,
   withThumbnails,

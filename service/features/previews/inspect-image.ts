@@ -113,24 +113,29 @@ interface HeicFile {
   readonly profile: Buffer | undefined;
 }
 
+export interface InspectionAids {
+  readonly hasLocation: boolean;
+  /** Stores the facts before the picture is decoded. */
+  readonly keepFacts: (facts: ImageInfo) => Promise<void>;
+}
+
 /**
  * Finds out how large a picture is and when it was taken, and makes a thumbnail and a preview of it. What cannot be read is left out.
  * A hostile file may take long or much memory: call this only in a process that can be killed.
  * @param source the bytes of the file
- * @param keepFacts stores the facts before the picture is decoded
  * @returns undefined when no picture can be made
  */
 export async function inspectImage(
   library: Sharp,
   order: ImageJob,
   source: ByteSource,
-  keepFacts: (facts: ImageInfo) => Promise<void>,
+  { hasLocation, keepFacts }: InspectionAids,
 ): Promise<SentPictures | undefined> {
   const reader = ByteReader.over(source, READ_LIMITS);
   const found = await find(library, order, reader);
   const blocks = await metadataIn(reader);
   const taken = await capturedAt(blocks);
-  const info = await readPictureInfo(blocks);
+  const info = await readPictureInfo(blocks, hasLocation);
   const { width = 0, height = 0 } = found.sides ?? {};
   await keepFacts({
     ...([width, height].every((side) => side > 0 && side <= MAX_SIDE) && { width, height }),

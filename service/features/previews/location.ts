@@ -17,9 +17,6 @@ export interface Location {
   readonly patches: readonly Patch[];
 }
 
-/** How much of a file is read to find its location. */
-export const LOCATION_LIMITS = { reads: 2000, bytes: 256 * 1024 * 1024 } as const;
-
 /** Latitude, longitude, the same of what was photographed, and the name of the area. */
 const PLACE_TAGS = [2, 4, 20, 22, 28];
 
@@ -50,7 +47,7 @@ export async function locationOf(reader: ByteReader): Promise<Location> {
  * Finds the location in blocks of metadata: the directory of EXIF, and the properties of XMP. What is compressed is not
  * searched but removed as a whole. The replaced file has the same length and is otherwise as it was.
  */
-export async function locationIn(blocks: readonly MetadataBlock[]): Promise<Location> {
+async function locationIn(blocks: readonly MetadataBlock[]): Promise<Location> {
   const patches: Patch[] = [];
   let hasLocation = false;
   for (const { kind, data, chunk } of blocks) {

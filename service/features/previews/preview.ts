@@ -1,42 +1,14 @@
-import { ByteReader } from './formats/byte-reader.js';
+import type { ByteReader } from './formats/byte-reader.js';
 import { readCr3, type Cr3Content } from './formats/canon-cr3.js';
 import { readCrw } from './formats/canon-crw.js';
 import { readJpegHead, turned } from './formats/jpeg.js';
 import { previewInPhotoshop, readPhotoshop, resourcesIn } from './formats/photoshop.js';
-import { locationOf, patched } from './location.js';
 import { readTiffContent, storedJpeg, type StoredJpeg } from './formats/raw.js';
 import { readX3f } from './formats/sigma-x3f.js';
 import { TAG } from './formats/tiff.js';
 
-/** The largest preview that is handed out as it is: in bytes, and in pixels of each side. */
-const MAX_PREVIEW_BYTES = 128 * 1024;
-const MAX_PREVIEW_SIDE = 1024;
-
-/** How much of a file is read for such a preview. */
-export const PREVIEW_LIMITS = { reads: 24, bytes: 2 * 1024 * 1024 } as const;
-
 /** Where Fuji's RAF files note where their JPEG is: its offset, then its length. */
 const RAF_JPEG = 84;
-
-/**
- * A small JPEG that a file carries, for a browser to show: in the EXIF data of a JPEG, in the resources of a Photoshop
- * file or of a TIFF that Photoshop has saved, or in a camera's raw file.
- *
- * Files come from strangers, so nothing in them is trusted: each length is checked against the bytes that are there,
- * the work is limited, and the preview must be a JPEG of few pixels. Anything else counts as no preview. If the picture
- * must be turned, its orientation is copied into the preview.
- * @returns the JPEG; undefined when there is no usable preview.
- */
-export async function smallPreviewIn(reader: ByteReader): Promise<Buffer | undefined> {
-  const small = (await previewsIn(reader)).find(
-    ({ bytes, width, height }) =>
-      bytes.size <= MAX_PREVIEW_BYTES &&
-      [width, height].every((side) => side > 0 && side <= MAX_PREVIEW_SIDE),
-  );
-  const jpeg = small && (await bytesOf(small));
-  // Guests of links get it, too.
-  return jpeg && patched(jpeg, 0, (await locationOf(ByteReader.overBuffer(jpeg))).patches);
-}
 
 /** The JPEG inside a file, with its orientation; undefined when it cannot be read. */
 export async function bytesOf({ bytes, orientation }: StoredJpeg): Promise<Buffer | undefined> {

@@ -1,4 +1,3 @@
-import { locationIn } from './location.js';
 import { DATASET, readIptc, type IptcTexts } from './formats/iptc.js';
 import type { MetadataBlock } from './formats/metadata-blocks.js';
 import { decodedText } from './formats/text.js';
@@ -29,9 +28,9 @@ interface Sources {
  */
 export async function readPictureInfo(
   blocks: readonly MetadataBlock[],
+  hasLocation: boolean,
 ): Promise<PictureInfo | undefined> {
   const sources = await sourcesIn(blocks);
-  const { hasLocation } = await locationIn(blocks);
   const keywords = keywordsOf(sources);
   const exposure = await exposureOf(sources);
   const info = known({

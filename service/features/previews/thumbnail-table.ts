@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/prepared.js';
 import { ASYNC_COMMIT } from '../../platform/database/async-commit.js';
+import { LOCATION_VERSION, toSentLocation, type FileLocation } from './file-location.js';
 import { IMAGE_WORKER_VERSION, type ImageInfo, type Pictures } from './image-info.js';
 import { searchedTexts } from './picture-info.js';
 
@@ -13,20 +14,31 @@ export type Thumbnail =
     }
   | { readonly state: 'made'; readonly picture: Buffer };
 
-/** A photo that was not inspected yet. */
+/** A photo with work left. */
 export interface PendingPhoto {
   readonly id: string;
   readonly workspaceId: string;
 }
 
-/** How often a thumbnail is tried, when the attempts before ended the whole service. */
-const MAX_ATTEMPTS = 3;
+/** How often a file is tried, when the attempts before ended its process or the whole service. */
+export const MAX_ATTEMPTS = 3;
 
-/** How many photos without a thumbnail one query returns, and of how many workspaces. */
+/** What is left to do for a photo. */
+export interface ClaimedPhoto {
+  /** In bytes. */
+  readonly size: number;
+  /** How often it has been tried, this time included. */
+  readonly attempts: number;
+  readonly needsPictures: boolean;
+  /** The location that was found before; undefined when it is to be searched. */
+  readonly location: { readonly hasLocation: boolean } | undefined;
+}
+
+/** How many photos with work left one query returns, and of how many workspaces. */
 const BATCH_SIZE = 500;
 const MAX_WORKSPACES = 100;
 
-/** How many photos that failed with an earlier version are tried again at a time. */
+/** How many photos that an earlier version tried are tried again at a time. */
 const RETRY_BATCH_SIZE = 500;
 
 /** How much of the texts of a picture a search looks through, in characters. */
@@ -56,11 +68,24 @@ export function withThumbnails(photos: string): string {
 const CLAIM = prepared(
   `${ASYNC_COMMIT}
    UPDATE thumbnails SET lease_until = $3, image_worker_version = ${IMAGE_WORKER_VERSION},
+          state = CASE WHEN state = 'failed' AND image_worker_version < ${IMAGE_WORKER_VERSION} THEN 'none' ELSE state END,
           attempts = CASE WHEN image_worker_version < ${IMAGE_WORKER_VERSION} THEN 1 ELSE attempts + 1 END
      FROM soon CROSS JOIN uploads
-    WHERE upload_id = $1 AND uploads.id = $1 AND state = 'none' AND lease_until < $2
+    WHERE upload_id = $1 AND uploads.id = $1 AND (lease_until IS NULL OR lease_until < $2)
+      AND (location IS NULL OR location_version < ${LOCATION_VERSION} OR ($4::boolean AND state = 'none'))
       AND (attempts < ${MAX_ATTEMPTS} OR image_worker_version < ${IMAGE_WORKER_VERSION})
-   RETURNING size`,
+   RETURNING size, attempts, state, location_version >= ${LOCATION_VERSION} AS is_located,
+             location->'hasLocation' = 'true' AS has_location`,
+);
+const KEEP_LOCATION = prepared(
+  `${ASYNC_COMMIT}
+   UPDATE thumbnails SET location = $2::jsonb, location_version = ${LOCATION_VERSION}
+     FROM soon WHERE upload_id = $1`,
+);
+/** Notes that nothing is left to do for a photo. */
+const FINISH = prepared(
+  `${ASYNC_COMMIT}
+   UPDATE thumbnails SET attempts = 0, lease_until = NULL FROM soon WHERE upload_id = $1 AND state <> 'none'`,
 );
 const KEEP_FACTS = prepared(
   `${ASYNC_COMMIT}
@@ -76,14 +101,14 @@ const KEEP_PICTURES = prepared(
       WHERE id = $1 RETURNING id
    )
    UPDATE thumbnails
-      SET state = 'made', picture = decode($2::text, 'base64'), lease_until = NULL,
+      SET state = 'made', picture = decode($2::text, 'base64'), attempts = 0, lease_until = NULL,
           image_worker_version = ${IMAGE_WORKER_VERSION}
      FROM soon CROSS JOIN shown WHERE upload_id = shown.id RETURNING upload_id`,
 );
 const KEEP_FAILURE = prepared(
   `${ASYNC_COMMIT}
    UPDATE thumbnails
-      SET state = 'failed', lease_until = NULL, image_worker_version = ${IMAGE_WORKER_VERSION}
+      SET state = 'failed', attempts = 0, lease_until = NULL, image_worker_version = ${IMAGE_WORKER_VERSION}
      FROM soon WHERE upload_id = $1 AND state = 'none'`,
 );
 
@@ -103,26 +128,31 @@ const FORGET_PREVIEW = prepared(
  * gives the order, and {@link IN_THE_ORDER_OF_AN_INDEX} runs before. Otherwise it may read all thumbnails, if the
  * statistics are from a time when there was much to do, or if the index has grown larger than the table.
  */
-const PENDING = prepared(
-  `WITH RECURSIVE step AS (
+const PENDING = prepared(pendingWith(`(state = 'none' OR location IS NULL)`));
+/** Where no thumbnails are made. */
+const PENDING_SEARCHES = prepared(pendingWith('location IS NULL'));
+
+function pendingWith(work: string): string {
+  return `WITH RECURSIVE step AS (
      SELECT (SELECT workspace_id FROM thumbnails
-              WHERE state = 'none' AND workspace_id COLLATE "C" > $2
+              WHERE ${work} AND workspace_id COLLATE "C" > $2
               ORDER BY workspace_id COLLATE "C" LIMIT 1) AS id
       UNION ALL
      SELECT (SELECT workspace_id FROM thumbnails
-              WHERE state = 'none' AND workspace_id COLLATE "C" > step.id
+              WHERE ${work} AND workspace_id COLLATE "C" > step.id
               ORDER BY workspace_id COLLATE "C" LIMIT 1)
        FROM step WHERE step.id IS NOT NULL
    ), workspace AS (SELECT id FROM step WHERE id IS NOT NULL LIMIT ${MAX_WORKSPACES})
    SELECT photo.upload_id AS id, workspace.id AS "workspaceId"
      FROM workspace CROSS JOIN LATERAL (
        SELECT upload_id FROM thumbnails JOIN uploads ON uploads.id = upload_id
-        WHERE state = 'none' AND thumbnails.workspace_id COLLATE "C" = workspace.id AND lease_until < $1
+        WHERE ${work} AND thumbnails.workspace_id COLLATE "C" = workspace.id
+          AND (lease_until IS NULL OR lease_until < $1)
           AND (attempts < ${MAX_ATTEMPTS} OR image_worker_version < ${IMAGE_WORKER_VERSION}) AND trashed_at IS NULL
         ORDER BY thumbnails.workspace_id COLLATE "C", upload_id COLLATE "C"
         LIMIT (SELECT ${BATCH_SIZE} / greatest(count(*), 1) FROM workspace)
-     ) AS photo`,
-);
+     ) AS photo`;
+}
 
 /** A later version may do what an earlier one could not. */
 const RETRY = prepared(
@@ -131,6 +161,16 @@ const RETRY = prepared(
       SELECT upload_id FROM thumbnails
        WHERE state = 'failed' AND image_worker_version < ${IMAGE_WORKER_VERSION}
        ORDER BY image_worker_version LIMIT ${RETRY_BATCH_SIZE} FOR UPDATE SKIP LOCKED
+    )`,
+);
+
+/** The same for locations. What was found before counts no longer, see {@link StoredLocations}. */
+const SEARCH_AGAIN = prepared(
+  `UPDATE thumbnails SET location = NULL, attempts = 0, lease_until = timestamptz 'epoch'
+    WHERE upload_id IN (
+      SELECT upload_id FROM thumbnails
+       WHERE location IS NOT NULL AND location_version < ${LOCATION_VERSION}
+       ORDER BY location_version LIMIT ${RETRY_BATCH_SIZE} FOR UPDATE SKIP LOCKED
     )`,
 );
 
@@ -147,13 +187,37 @@ export class ThumbnailTable {
   constructor(private readonly database: Database) {}
 
   /**
-   * Claims the making of a thumbnail until `until`.
-   * @returns the size of the file in bytes; undefined when there is nothing to make, another process makes it, or the
-   *   photo is gone.
+   * Claims the work on a photo until `until`.
+   * @param makesPictures whether pictures are made; if not, only its location is searched
+   * @returns undefined when there is nothing to do, another process does it, or the photo is gone.
    */
-  async claim(id: string, now: Date, until: Date): Promise<number | undefined> {
-    const [row] = await this.database.query<{ size: number | string }>(CLAIM, [id, now, until]);
-    return row && Number(row.size);
+  async claim(
+    id: string,
+    now: Date,
+    until: Date,
+    makesPictures = true,
+  ): Promise<ClaimedPhoto | undefined> {
+    const [row] = await this.database.query<{
+      size: number | string;
+      attempts: number;
+      state: string;
+      is_located: boolean;
+      has_location: boolean | null;
+    }>(CLAIM, [id, now, until, makesPictures]);
+    return (
+      row && {
+        size: Number(row.size),
+        attempts: row.attempts,
+        needsPictures: row.state === 'none',
+        location: row.is_located ? { hasLocation: row.has_location === true } : undefined,
+      }
+    );
+  }
+
+  /** Stores where the location is in a file. */
+  async keepLocation(id: string, location: FileLocation): Promise<void> {
+    const sent = JSON.stringify(toSentLocation(location));
+    await this.database.query(KEEP_LOCATION, [id, sent]);
   }
 
   /** Stores the details of a picture. */
@@ -188,6 +252,19 @@ export class ThumbnailTable {
     await this.database.query(KEEP_FAILURE, [id]);
   }
 
+  /** Notes that the location of a photo was searched, which has its pictures or will have none. */
+  async finish(id: string): Promise<void> {
+    await this.database.query(FINISH, [id]);
+  }
+
+  /** Gives back a claim whose attempt counts. It can be tried again at once. */
+  async endAttempt(id: string): Promise<void> {
+    await this.database.query(
+      `UPDATE thumbnails SET lease_until = timestamptz 'epoch' WHERE upload_id = $1`,
+      [id],
+    );
+  }
+
   /** Notes that the preview of a photo has to be made again. */
   async forgetPreview(id: string): Promise<void> {
     await this.database.query(FORGET_PREVIEW, [id]);
@@ -197,28 +274,33 @@ export class ThumbnailTable {
   async releaseClaim(id: string, from: Date): Promise<void> {
     await this.database.query(
       `UPDATE thumbnails SET attempts = attempts - 1, lease_until = $2
-        WHERE upload_id = $1 AND state = 'none'`,
+        WHERE upload_id = $1 AND lease_until IS NOT NULL`,
       [id, from],
     );
   }
 
   /**
-   * Some photos that were not inspected yet and are not claimed, of the workspaces in the order of their ids.
+   * Some photos with work left that are not claimed, of the workspaces in the order of their ids.
+   * @param makesPictures see {@link ThumbnailTable.claim}
    * @param after the id of the last workspace of the part before; an empty text for the first part
    * @returns none when there are no more after it
    */
-  async pending(now: Date, after = ''): Promise<PendingPhoto[]> {
+  async pending(now: Date, after = '', makesPictures = true): Promise<PendingPhoto[]> {
     return this.database.transaction(async (transaction) => {
       await transaction.query(IN_THE_ORDER_OF_AN_INDEX);
-      return transaction.query<PendingPhoto>(PENDING, [now, after]);
+      return transaction.query<PendingPhoto>(makesPictures ? PENDING : PENDING_SEARCHES, [
+        now,
+        after,
+      ]);
     });
   }
 
-  /** Retries some of the photos that failed with an earlier version. */
-  async retryFailed(): Promise<void> {
+  /** Retries some of the photos that an earlier version tried: those that failed, and the searches for locations. */
+  async retryOlder(): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await transaction.query(IN_THE_ORDER_OF_AN_INDEX);
       await transaction.query(RETRY);
+      await transaction.query(SEARCH_AGAIN);
     });
   }
 }

@@ -4,14 +4,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { WorkQueue } from '../../platform/rate-limit/work-queue.js';
-import { mediaTypeOf } from './media-type.js';
+import { mediaTypeOf, UNKNOWN_TYPE } from './media-type.js';
 import type { UploadStorage } from '../uploads/index.js';
-import type { InspectionDeps } from './image-info.js';
-import type { InspectedImage, ImageWorker } from './image-worker.js';
-import type { ThumbnailTable, PendingPhoto } from './thumbnail-table.js';
+import type { FileLocation } from './file-location.js';
+import type { ImageJob, InspectionDeps } from './image-info.js';
+import type { InspectedImage, ImageWorker, Inspect, NoResult } from './image-worker.js';
+import {
+  MAX_ATTEMPTS,
+  type ClaimedPhoto,
+  type PendingPhoto,
+  type ThumbnailTable,
+} from './thumbnail-table.js';
 
-/** The media types that are inspected. */
+/** The media types of which pictures are made. */
 const IMAGE_TYPES = new Set([
   'image/jpeg',
   'image/png',
@@ -30,14 +35,13 @@ const IMAGE_TYPES = new Set([
   'image/vnd.adobe.photoshop',
 ]);
 
-/**
- * How many photos of one workspace may wait, and how many of all. {@link ThumbnailWorker.catchUp} finds the others later. A
- * workspace of which none waits is always let in.
- */
-const MAX_OF_WORKSPACE = 500;
-const MAX_WAITING = 10_000;
+/** How often a file may break a process while its location is searched. Another attempt leaves the search out. */
+const MAX_SEARCHES = 2;
 
-/** How long one photo may take in all, fetching and two attempts included, before another process may try, in milliseconds. */
+/** How often a file may break a process of which the location is known. */
+const MAX_BREAKS = 2;
+
+/** How long one attempt may take, fetching included, before another service may try, in milliseconds. */
 const LEASE_MS = 300_000;
 
 /** How long fetching a file from the storage may take, in milliseconds, and how large a whole file may be, in bytes. */
@@ -55,26 +59,21 @@ const AWAY_MS = 60_000;
 export interface ThumbnailsDeps {
   readonly table: ThumbnailTable;
   readonly store: Pick<UploadStorage, 'readRange' | 'localFile' | 'writePreview'>;
-  readonly imageWorker: Pick<ImageWorker, 'inspect' | 'end'>;
+  readonly imageWorker: Pick<ImageWorker, 'inTurn' | 'end'>;
   readonly now: () => Date;
   readonly reportError: (error: unknown) => void;
 }
 
 /**
- * Inspects photos in the background, one at a time, for a thumbnail, a preview, their size in pixels, and when they
- * were taken. Workspaces take turns. No request waits for it. Photos that waited when a service ended are found again, by
- * this or another one.
+ * Inspects files in the background: searches their location, makes thumbnails and previews of photos, and reads their size in
+ * pixels and when they were taken. Workspaces take turns. No request waits for it. Files that waited when a service ended are
+ * found again, by this or another one.
  */
 export class ThumbnailWorker {
-  /** The media types of the waiting photos, by id; undefined where the type is not known yet. */
+  /** The media types of the waiting files, by id; undefined where the type is not known yet. */
   private readonly types = new Map<string, string | undefined>();
-  private readonly queue = new WorkQueue({
-    atOnce: 1,
-    perKey: MAX_OF_WORKSPACE,
-    waitingInAll: MAX_WAITING,
-  });
   private readonly stopped = new AbortController();
-  /** The work on the waiting photos. */
+  /** The work on the waiting files. */
   private readonly working = new Set<Promise<void>>();
   private hasLibrary = true;
   /** The workspace up to which {@link catchUp} has come. */
@@ -83,11 +82,11 @@ export class ThumbnailWorker {
   constructor(private readonly deps: ThumbnailsDeps) {}
 
   /**
-   * Queues a photo, unless it was inspected already or is queued.
+   * Queues a file, unless it was inspected already or is queued.
    * @param type the media type by its first bytes, if they have been read already
    */
   enqueue({ id, workspaceId }: PendingPhoto, type?: string): void {
-    if (!this.isActive) {
+    if (this.stopped.signal.aborted) {
       return;
     }
     const isWaiting = this.types.has(id);
@@ -110,24 +109,23 @@ export class ThumbnailWorker {
   }
 
   /**
-   * Queues some photos that were not inspected yet: because they were sent before there were thumbnails, or just
-   * before a service ended, or because too many were waiting. Where there are none, some that failed with an earlier
-   * version are next.
+   * Queues some files with work left: because they were sent before there was such work, or just before a service ended, or
+   * because too many were waiting. Where there are none, some that an earlier version tried are next.
    */
   async catchUp(): Promise<void> {
-    if (!this.isActive) {
+    if (this.stopped.signal.aborted) {
       return;
     }
     const { table, now } = this.deps;
-    let pending = await table.pending(now(), this.caughtUpTo);
+    let pending = await table.pending(now(), this.caughtUpTo, this.hasLibrary);
     if (pending.length === 0 && this.caughtUpTo !== '') {
-      pending = await table.pending(now(), '');
+      pending = await table.pending(now(), '', this.hasLibrary);
     }
     pending.forEach((photo) => {
       this.enqueue(photo);
     });
     if (pending.length === 0) {
-      await table.retryFailed();
+      await table.retryOlder();
     }
     this.caughtUpTo = pending.at(-1)?.workspaceId ?? '';
   }
@@ -146,38 +144,40 @@ export class ThumbnailWorker {
     }
   }
 
-  private get isActive(): boolean {
-    return this.hasLibrary && !this.stopped.signal.aborted;
-  }
-
   private async processQueued(id: string, workspaceId: string): Promise<void> {
-    await this.queue
-      .run(workspaceId, async () => {
-        if (!this.stopped.signal.aborted) {
-          await this.process(id, this.types.get(id));
-        }
-      })
+    const type = (): string | undefined => this.types.get(id);
+    const outcome = await this.deps.imageWorker
+      .inTurn(workspaceId, (inspect) =>
+        this.stopped.signal.aborted
+          ? Promise.resolve('done' as const)
+          : this.process(id, type(), inspect),
+      )
       .catch(this.deps.reportError);
+    const known = type();
     // Only now: a request for this photo during its inspection must not queue it again.
     this.types.delete(id);
+    if (outcome === 'again') {
+      this.enqueue({ id, workspaceId }, known);
+    }
   }
 
-  private async process(id: string, type: string | undefined): Promise<void> {
+  /** @returns 'again' when the file broke the process and gets another turn, behind the others */
+  private async process(
+    id: string,
+    type: string | undefined,
+    inspect: Inspect,
+  ): Promise<'done' | 'again'> {
     const { table, now } = this.deps;
-    if (type !== undefined && !IMAGE_TYPES.has(type)) {
-      await table.keepFailure(id);
-      return;
-    }
     const time = now();
-    const size = await table.claim(id, time, new Date(time.getTime() + LEASE_MS));
-    if (size === undefined) {
-      return;
+    const until = new Date(time.getTime() + LEASE_MS);
+    const claimed = await table.claim(id, time, until, this.hasLibrary);
+    if (claimed === undefined) {
+      return 'done';
     }
     try {
-      const result = await this.inspect(id, size, type);
-      if (result !== undefined) {
-        await this.keep(id, result);
-        return;
+      const outcome = await this.inspect(id, claimed, { type, inspect });
+      if (outcome !== 'not tried') {
+        return outcome;
       }
     } catch (error) {
       if (!this.stopped.signal.aborted) {
@@ -185,47 +185,84 @@ export class ThumbnailWorker {
       }
     }
     await table.releaseClaim(id, new Date(now().getTime() + AWAY_MS));
+    return 'done';
   }
 
-  private async keep(id: string, { pictures }: InspectedImage): Promise<void> {
-    const { table, store } = this.deps;
-    if (pictures === undefined) {
-      await table.keepFailure(id);
-      return;
-    }
-    await store.writePreview(id, pictures.preview);
-    await table.keepPictures(id, pictures);
-  }
-
-  /** The result for a photo; undefined when it could not be tried. */
   private async inspect(
     id: string,
-    size: number,
-    known: string | undefined,
-  ): Promise<InspectedImage | undefined> {
-    const { store, imageWorker, table } = this.deps;
+    claimed: ClaimedPhoto,
+    { type: known, inspect }: { readonly type: string | undefined; readonly inspect: Inspect },
+  ): Promise<'done' | 'again' | 'not tried'> {
+    const { store, table } = this.deps;
+    const { size, attempts, location } = claimed;
     const type = known ?? (await mediaTypeOf(store, { id, size }));
-    if (type === undefined || !IMAGE_TYPES.has(type)) {
-      return {};
+    let isLocated = location !== undefined;
+    const keepLocation = async (found: FileLocation): Promise<void> => {
+      await table.keepLocation(id, found);
+      isLocated = true;
+    };
+    const isPicture = type !== undefined && IMAGE_TYPES.has(type);
+    const what = {
+      findsLocation: location === undefined,
+      hasLocation: location?.hasLocation ?? false,
+      makesPictures: claimed.needsPictures && isPicture && this.hasLibrary,
+    };
+    const result = await this.run({ id, size, type: type ?? UNKNOWN_TYPE }, what, {
+      inspect: (job, deps) => inspect(job, deps, attempts > 1),
+      keepLocation,
+    });
+    // If we have ended the process ourselves, its end is not caused by the file.
+    if (this.stopped.signal.aborted) {
+      return 'not tried';
     }
+    if (result === 'broken') {
+      if (!isLocated && attempts >= MAX_SEARCHES) {
+        await keepLocation({ kind: 'unsearchable', reason: 'the search takes too much' });
+        // This attempt was about the location.
+        if (what.makesPictures && attempts < MAX_ATTEMPTS) {
+          await table.endAttempt(id);
+          return 'again';
+        }
+      } else if (!isLocated || attempts < MAX_BREAKS) {
+        await table.endAttempt(id);
+        return 'again';
+      }
+    }
+    this.hasLibrary &&= result !== 'no library';
+    if (claimed.needsPictures && isPicture && !this.hasLibrary) {
+      return 'not tried';
+    }
+    const pictures = typeof result === 'string' ? undefined : result.pictures;
+    if (!claimed.needsPictures) {
+      await table.finish(id);
+    } else if (pictures === undefined) {
+      await table.keepFailure(id);
+    } else {
+      await store.writePreview(id, pictures.preview);
+      await table.keepPictures(id, pictures);
+    }
+    return 'done';
+  }
+
+  private run(
+    file: { readonly id: string; readonly size: number; readonly type: string },
+    what: Pick<ImageJob, 'findsLocation' | 'hasLocation' | 'makesPictures'>,
+    { inspect, keepLocation }: Pick<InspectionDeps, 'keepLocation'> & { readonly inspect: Inspect },
+  ): Promise<InspectedImage | NoResult> {
+    const { store, table } = this.deps;
+    const { id, size } = file;
     const deps: InspectionDeps = {
+      keepLocation,
       keepFacts: (facts) => table.keepFacts(id, facts),
       read: async (at, length) =>
         buffer(await store.readRange(id, { start: at, end: at + length - 1 })),
     };
     const local = store.localFile(id);
-    const result =
-      local !== undefined
-        ? await imageWorker.inspect({ file: local, size, isWhole: true }, deps)
-        : await this.withLocalCopy({ id, size, type }, (file, isWhole) =>
-            imageWorker.inspect({ file, size, isWhole }, deps),
-          );
-    this.hasLibrary &&= result !== 'no library';
-    // If we have ended the process ourselves, its end is not caused by the file.
-    if (result === 'no library' || this.stopped.signal.aborted) {
-      return undefined;
-    }
-    return result === 'broken' ? {} : result;
+    return local === undefined
+      ? this.withLocalCopy(file, (copy, isWhole) =>
+          inspect({ file: copy, size, isWhole, ...what }, deps),
+        )
+      : inspect({ file: local, size, isWhole: true, ...what }, deps);
   }
 
   /** Works on a local copy of a file in remote storage; of a large file, on a copy of its beginning. */

@@ -175,8 +175,8 @@ export class Watermarks {
       await thumbnailWorker.remake(photo);
       return undefined;
     }
-    const result = await imageWorker.mark(await buffer(stored), text);
-    if (result === 'no library' || this.isClosed) {
+    const result = await imageWorker.mark(photo.workspaceId, await buffer(stored), text);
+    if (result === 'no library' || result === 'full' || this.isClosed) {
       return undefined;
     }
     const pictures = result === 'broken' ? undefined : result.pictures;

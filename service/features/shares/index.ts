@@ -2,3 +2,8 @@ export { pictureVersion, showToGuest } from './guest-pictures.js';
 export { guestKey, permissionOfLink } from './public-share-handler.js';
 export { removesLocation } from './share.js';
 export type { ShareTable } from './share-table.js';
+export {
+  patchesWithoutLocation,
+  sendLocationProblem,
+  type LocationDeps,
+} from './location-removal.js';

@@ -140,7 +140,7 @@ function downloadButton(
   downloads: Exclude<ShareDownloads, 'none'>,
 ): Html {
   const label = translator.t(downloads === 'web' ? 'downloadWebSize' : 'download');
-  return html`<a class="pill main" href="${SHARES.zip(token)}" download
+  return html`<a class="pill main" href="${SHARES.zip(token)}"
     >${DOWNLOAD}<span>${label}</span></a
   >`;
 }
@@ -234,7 +234,7 @@ function pager(translator: Translator, shown: SharedGallery): Html | undefined {
     ${
       onlyFavourites || share.downloads === 'none'
         ? undefined
-        : html`<a class="button quiet" href="${SHARES.zip(token)}?${onlyPage}" download
+        : html`<a class="button quiet" href="${SHARES.zip(token)}?${onlyPage}"
             >${translator.t('downloadPageZip')}</a
           >`
     }

@@ -4,16 +4,17 @@ import type { Permission as RoutePermission } from '../../platform/http/permissi
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendStatus, sendPage, sendRedirect } from '../../platform/http/responses.js';
 import { message, type Message } from '../../platform/i18n/message.js';
+import { Translator } from '../../platform/i18n/translator.js';
 import type { Audit } from '../../auth/accounts/audit.js';
 import {
   MAX_IN_ZIP,
   describeZip,
-  locationPatches,
   sendFile,
   sendPhotoWhilePermitted,
   sendZip,
   type GuestPictureDeps,
   fileNameOf,
+  type ListedPhoto,
   type NoZip,
   type Permission,
   type Photo,
@@ -21,7 +22,7 @@ import {
   type SendZipDeps,
 } from '../photos/index.js';
 import { visibilityOf } from '../../auth/accounts/photo-policy.js';
-import type { Watermarks } from '../previews/index.js';
+import type { Patch, Watermarks } from '../previews/index.js';
 import type { ConcurrencyLimit } from '../../platform/single-flight.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import {
@@ -31,6 +32,15 @@ import {
   type OpenShare,
   type Share,
 } from './share.js';
+import {
+  noteOf,
+  patchesWithoutLocation,
+  searchedPhotos,
+  sendLocationProblem,
+  withoutLeftOut,
+  type LocationDeps,
+  type LocationProblem,
+} from './location-removal.js';
 import { RecentViews } from './recent-views.js';
 import {
   inWebSize,
@@ -49,6 +59,7 @@ import {
   shareEndedPage,
   shareGonePage,
   shareLockedPage,
+  shareOriginalPage,
   shareProblemPage,
   shareRestsPage,
 } from './public-share-pages.js';
@@ -58,8 +69,10 @@ import { filterFor, idsOf, includes, ShareContents } from './share-contents.js';
 /** `Retry-After` while a preview is not made yet, in seconds. */
 const NOT_READY_SECONDS = 60;
 
-export interface PublicShareDeps extends GuestPictureDeps, SendZipDeps, PublicShareViewsDeps {
-  readonly store: GuestPictureDeps['store'];
+export interface PublicShareDeps
+  extends GuestPictureDeps, SendZipDeps, PublicShareViewsDeps, LocationDeps {
+  readonly store: GuestPictureDeps['store'] & SendZipDeps['store'];
+  readonly thumbnailWorker: GuestPictureDeps['thumbnailWorker'];
   readonly watermarks: Watermarks;
   readonly photos: PhotoTable;
   readonly shares: ShareTable;
@@ -132,9 +145,9 @@ export class PublicShareHandler {
     }
   }
 
-  /** Answers a GET of the original of a photo. */
+  /** Answers a GET of the original of a photo, or of its web size. */
   async file(guest: Guest): Promise<void> {
-    const isWeb = guest.share.downloads === 'web';
+    const isWeb = guest.share.downloads === 'web' || guest.context.query.get('size') === 'web';
     await this.sendLimited(guest, () =>
       isWeb ? this.sendWebCopy(guest) : this.sendOriginal(guest),
     );
@@ -273,21 +286,41 @@ export class PublicShareHandler {
     const photo = await this.photoOf(guest);
     if (photo === undefined) {
       sendPage(guest.context, 404, shareGonePage());
-    } else {
-      await this.noteOpened(guest, 'download');
-      if (!this.redirectsToContent(guest, photo, 'file')) {
-        const reader = { response: guest.context.response, permission: this.permissionOf(guest) };
-        await sendPhotoWhilePermitted(this.deps, photo.id, reader, () =>
-          this.sendStored(guest, photo),
-        );
-      }
+      return;
+    }
+    const patches = removesLocation(guest.share)
+      ? await patchesWithoutLocation(this.deps, photo)
+      : [];
+    if (typeof patches === 'string') {
+      this.sendLocationProblem(guest, patches, photo);
+      return;
+    }
+    await this.noteOpened(guest, 'download');
+    if (!this.redirectsToContent(guest, photo, 'file')) {
+      await this.sendStored(guest, photo, patches);
     }
   }
 
-  private async sendStored({ context, share }: Guest, photo: Photo): Promise<void> {
-    const { store } = this.deps;
-    const patches = removesLocation(share) ? await locationPatches(store, photo) : [];
-    await sendFile(store, { ...photo, patches }, context);
+  private sendStored(guest: Guest, photo: Photo, patches: readonly Patch[]): Promise<void> {
+    const { context } = guest;
+    const reader = { response: context.response, permission: this.permissionOf(guest) };
+    return sendPhotoWhilePermitted(this.deps, photo.id, reader, () =>
+      sendFile(this.deps.store, { ...photo, patches }, context),
+    );
+  }
+
+  private sendLocationProblem(
+    { context, token }: Guest,
+    problem: LocationProblem,
+    photo?: Photo,
+  ): void {
+    sendLocationProblem(context, problem, (text) =>
+      shareOriginalPage(token, text, {
+        isPending: problem === 'location_pending',
+        photoId: photo?.id,
+        hasWebSize: photo?.preview !== undefined,
+      }),
+    );
   }
 
   /** Sends the preview. The service has made it, so it needs no separate host. */
@@ -348,13 +381,15 @@ export class PublicShareHandler {
       sendPage(context, 404, shareGonePage());
     } else if (problem === 'not ready') {
       this.sendNotReady(guest);
+    } else if (problem === 'location_pending' || problem === 'location_unknown') {
+      this.sendLocationProblem(guest, problem);
     } else if (problem === 'too many') {
       const tooMany = message('tooManyForZip', { max: MAX_IN_ZIP });
       sendPage(context, 400, shareProblemPage(token, tooMany));
     }
   }
 
-  private async tryZip(guest: Guest): Promise<NoZip | 'not ready' | undefined> {
+  private async tryZip(guest: Guest): Promise<NoZip | 'not ready' | LocationProblem | undefined> {
     const { context, share } = guest;
     const { photos } = this.deps;
     const { target, workspace, creatorId } = share;
@@ -370,12 +405,17 @@ export class PublicShareHandler {
       page ?? (target.kind === 'photos' ? await photos.several(idsOf(share)) : undefined);
     const few = chosen && isWeb ? await copies.of(chosen) : chosen;
     const owner = `link ${share.id}`;
+    const listed = (): ReturnType<PhotoTable['listed']> => photos.listed(view, filterFor(target));
+    if (!isWeb && removesLocation(share)) {
+      const parts = (): ReturnType<PhotoTable['listed']> | readonly (readonly Photo[])[] =>
+        chosen === undefined ? listed() : [chosen];
+      return this.zipWithoutLocations(guest, parts, { name, owner });
+    }
     if (context.method === 'HEAD') {
       const all = (): Promise<number> => photos.count(view, filterFor(target), MAX_IN_ZIP + 1);
       const count = few?.length ?? (await this.deps.zips.plan(owner, all));
       return describeZip(count, name, context.response);
     }
-    const listed = (): ReturnType<PhotoTable['listed']> => photos.listed(view, filterFor(target));
     const parts = (): AsyncIterable<readonly Photo[]> | readonly (readonly Photo[])[] =>
       chosen === undefined ? photosOf(photos, listed()) : [chosen];
     if (isWeb && (await this.waitsForWatermarks(share, parts()))) {
@@ -387,11 +427,45 @@ export class PublicShareHandler {
       owner,
       photos: few === undefined ? all : [few],
       permission: this.permissionOf(guest),
-      // A preview carries no location.
-      removesLocation: !isWeb && removesLocation(share),
       onBegin: () => this.noteOpened(guest, 'download'),
     };
     return sendZip(isWeb ? inWebSize(this.deps, copies) : this.deps, zip, context);
+  }
+
+  /** A ZIP of originals without their locations. It leaves out photos whose location cannot be found, and names them. */
+  private async zipWithoutLocations(
+    guest: Guest,
+    parts: () => AsyncIterable<readonly ListedPhoto[]> | Iterable<readonly ListedPhoto[]>,
+    zip: { readonly name: string; readonly owner: string },
+  ): Promise<NoZip | LocationProblem | undefined> {
+    const { context, share } = guest;
+    const { count, leftOut, isPending } = await searchedPhotos(
+      this.deps,
+      share.workspace.id,
+      parts,
+      (look) => this.deps.zips.plan(zip.owner, look),
+    );
+    if (count + leftOut.size > MAX_IN_ZIP) {
+      return 'too many';
+    }
+    if (isPending || (count === 0 && leftOut.size > 0)) {
+      return isPending ? 'location_pending' : 'location_unknown';
+    }
+    if (context.method === 'HEAD') {
+      return describeZip(count, zip.name, context.response);
+    }
+    return sendZip(
+      this.deps,
+      {
+        ...zip,
+        photos: withoutLeftOut(parts(), leftOut),
+        permission: this.permissionOf(guest),
+        locations: this.deps.locations,
+        note: noteOf(leftOut, new Translator(context.locale.language)),
+        onBegin: () => this.noteOpened(guest, 'download'),
+      },
+      context,
+    );
   }
 
   /** Whether photos of a ZIP have no watermark yet. They get it in the background. */

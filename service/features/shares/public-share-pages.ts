@@ -66,6 +66,47 @@ export function shareLockedPage(csrf: string, problem: Message | undefined): Pag
   );
 }
 
+/** Why an original, or a ZIP of originals, is not sent, with what a guest can do instead. */
+export function shareOriginalPage(
+  token: string,
+  problem: Message,
+  {
+    isPending,
+    photoId,
+    hasWebSize,
+  }: {
+    readonly isPending: boolean;
+    /** Undefined for a ZIP. */
+    readonly photoId: string | undefined;
+    readonly hasWebSize: boolean;
+  },
+): Page {
+  const again = photoId === undefined ? SHARES.zip(token) : ofPhoto(SHARES.file(token), photoId);
+  return page(
+    'didNotWork',
+    (translator) =>
+      html`<h1>${translator.t('didNotWork')}</h1>
+        ${errorBox(translator, problem)}
+        ${
+          isPending
+            ? html`<p><a class="button" href="${again}">${translator.t('tryAgain')}</a></p>`
+            : undefined
+        }
+        ${
+          photoId !== undefined && hasWebSize
+            ? html`<p>
+                <a class="button quiet" href="${ofPhoto(SHARES.file(token), photoId)}&size=web"
+                  >${translator.t('downloadWebSize')}</a
+                >
+              </p>`
+            : undefined
+        }
+        <p>
+          <a class="button quiet" href="${SHARES.shared(token)}">${translator.t('photos')}</a>
+        </p>`,
+  );
+}
+
 /** The error page of a link, with a way back to its photos. */
 export function shareProblemPage(token: string, problem: Message): Page {
   return page(

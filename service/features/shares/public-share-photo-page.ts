@@ -45,7 +45,6 @@ export function sharedPhotoPage(shown: SharedPhoto): Page {
                 : html`<a
                     class="icon-button"
                     href="${ofPhoto(SHARES.file(token), photo.id)}"
-                    download
                     aria-label="${translator.t('download')}"
                     >${DOWNLOAD}</a
                   >`

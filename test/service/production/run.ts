@@ -30,8 +30,9 @@ const DEVELOPMENT = ['jest', 'typescript', 'webpack', 'tsx', 'esbuild', 'puppete
 const LOOK = `
   import { ImageWorker } from './dist-service/features/previews/image-worker.js';
   const imageWorker = new ImageWorker();
-  const aids = { keepFacts: async () => {}, read: async () => Buffer.alloc(0) };
-  const look = await imageWorker.inspect({ file: process.argv[1], size: 100, isWhole: true }, aids);
+  const aids = { keepLocation: async () => {}, keepFacts: async () => {}, read: async () => Buffer.alloc(0) };
+  const job = { file: process.argv[1], size: 100, isWhole: true, findsLocation: true, makesPictures: true };
+  const look = await imageWorker.inTurn('workspace', (inspect) => inspect(job, aids));
   imageWorker.end();
   console.log(typeof look === 'string' ? look : 'a thumbnail: ' + (look.pictures !== undefined));
 `;

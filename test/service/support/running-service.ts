@@ -83,7 +83,7 @@ export async function startTestService(
 }
 
 /** Inspects pictures with a compiled program, because each service of a test would compile it again. */
-function compiledImageWorker(): Pick<ImageWorker, 'inspect' | 'mark' | 'logo' | 'end'> {
+function compiledImageWorker(): Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | 'end'> {
   let imageWorker: ImageWorker | undefined;
   const worker = (): ImageWorker =>
     (imageWorker ??= new ImageWorker(
@@ -91,9 +91,9 @@ function compiledImageWorker(): Pick<ImageWorker, 'inspect' | 'mark' | 'logo' | 
       compiled('service/features/previews/image-worker-process.ts'),
     ));
   return {
-    inspect: (order, aids) => worker().inspect(order, aids),
-    mark: (preview, text) => worker().mark(preview, text),
-    logo: (bytes) => worker().logo(bytes),
+    inTurn: (workspaceId, work) => worker().inTurn(workspaceId, work),
+    mark: (workspaceId, preview, text) => worker().mark(workspaceId, preview, text),
+    logo: (workspaceId, bytes) => worker().logo(workspaceId, bytes),
     end: () => imageWorker?.end(),
   };
 }

@@ -1,19 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContentAddresses } from '../../../auth/content-urls.js';
 import { redirectToContent } from '../../../auth/redirect-to-content.js';
 import { sendStatus } from '../../../platform/http/responses.js';
-import {
-  ByteReader,
-  PICTURE_TYPE,
-  PREVIEW_LIMITS,
-  smallPreviewIn,
-  type Thumbnails,
-  type Watermarks,
-} from '../../previews/index.js';
+import { PICTURE_TYPE, type Thumbnails, type Watermarks } from '../../previews/index.js';
 import type { UploadStorage } from '../../uploads/index.js';
 import type { PageHandler } from '../../../auth/session/authenticated-request.js';
 import type { Photo } from '../data/photo.js';
@@ -40,7 +32,7 @@ const FOR_EVER = 'private, max-age=31536000, immutable';
 type Variant = 'thumbnail' | 'preview';
 
 export interface PictureDeps {
-  readonly store: Pick<UploadStorage, 'readRange' | 'readPreview'>;
+  readonly store: Pick<UploadStorage, 'readPreview'>;
   readonly now: () => Date;
   readonly thumbnails: Pick<PhotoThumbnails, 'find' | 'findCurrent'>;
   readonly thumbnailWorker: Pick<Thumbnails, 'enqueue' | 'remake' | 'areMade'>;
@@ -96,8 +88,7 @@ export function isOfVersion(
 
 /**
  * Answers with a picture that the service has made of a photo. The caller has checked that the reader may see it. Where
- * the preview is missing, the answer is the thumbnail. Where that is missing as well, it is the preview that the file
- * carries, or a plain tile.
+ * the preview is missing, the answer is the thumbnail. Where that is missing as well, it is a plain tile.
  */
 export async function showPicture(
   deps: Pick<PictureDeps, 'store' | 'thumbnailWorker'>,
@@ -125,16 +116,10 @@ export async function showPicture(
     deps.thumbnailWorker.enqueue(photo);
   }
   const shortly = keepFor(isPending ? KEEP_PENDING_SECONDS : KEEP_SECONDS);
-  if (thumbnail.picture !== undefined) {
-    sendPicture(response, PICTURE_TYPE, thumbnail.picture, shortly);
-    return;
-  }
-  // The list is useful even while the storage is away.
-  const inFile = await previewInFile(deps.store, photo).catch(() => undefined);
-  if (inFile === undefined) {
+  if (thumbnail.picture === undefined) {
     sendPicture(response, 'image/svg+xml', TILE, shortly);
   } else {
-    sendPicture(response, 'image/jpeg', inFile, shortly);
+    sendPicture(response, PICTURE_TYPE, thumbnail.picture, shortly);
   }
 }
 
@@ -195,15 +180,6 @@ async function previewOf(
     return undefined;
   }
   return { bytes, size };
-}
-
-async function previewInFile(
-  store: Pick<UploadStorage, 'readRange'>,
-  { id, size }: Photo,
-): Promise<Uint8Array | undefined> {
-  const read = async (at: number, length: number): Promise<Buffer> =>
-    buffer(await store.readRange(id, { start: at, end: at + length - 1 }));
-  return smallPreviewIn(ByteReader.over({ size, read }, PREVIEW_LIMITS));
 }
 
 function keepFor(seconds: number): string {

@@ -7,13 +7,13 @@ import parseRange from 'range-parser';
 import type { RequestContext } from '../../../platform/http/request/request-context.js';
 import { sendStatus } from '../../../platform/http/responses.js';
 import type { ByteRange, UploadStorage } from '../../uploads/index.js';
-import { UNKNOWN_TYPE, mediaTypeOf, type Patch } from '../../previews/index.js';
+import { UNKNOWN_TYPE, mediaTypeOf, toSentLocation, type Patch } from '../../previews/index.js';
 import type { Photo } from '../data/photo.js';
 import { patchedStream } from './without-location.js';
 
 /** A file to send. */
 export type StoredFile = Pick<Photo, 'id' | 'name' | 'size' | 'sha256'> & {
-  /** What to replace in it; see `without-location.ts`. */
+  /** What to replace in it. */
   readonly patches?: readonly Patch[];
 };
 
@@ -70,9 +70,11 @@ export async function sendFile(
 
 /** The `ETag`: the SHA-256 of the stored file, or another value when other bytes are sent. */
 function tagOf({ sha256, patches = [] }: StoredFile): string {
-  return patches.length === 0
-    ? `"${sha256}"`
-    : `"${createHash('sha256').update(sha256).update(JSON.stringify(patches)).digest('hex')}"`;
+  if (patches.length === 0) {
+    return `"${sha256}"`;
+  }
+  const sent = JSON.stringify(toSentLocation({ kind: 'searched', hasLocation: true, patches }));
+  return `"${createHash('sha256').update(sha256).update(sent).digest('hex')}"`;
 }
 
 /**

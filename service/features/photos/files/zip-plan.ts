@@ -14,16 +14,25 @@ export interface ZipPlan {
   readonly ids: readonly string[];
   /** For each photo the number of its name, see {@link ZipNames}. */
   readonly numbers: Uint16Array;
+  /** A text behind the photos. */
+  readonly note: ZipNote | undefined;
   /** The length of the whole ZIP, in bytes. */
   readonly length: number;
 }
 
+/** A text that a ZIP holds besides photos. */
+export interface ZipNote {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
 /**
- * Plans a ZIP of photos that come in parts.
+ * Plans a ZIP of photos that come in parts, and of a note.
  * @returns undefined when there are more than `most`.
  */
 export async function planZip(
   parts: AsyncIterable<readonly ListedPhoto[]> | Iterable<readonly ListedPhoto[]>,
+  note?: ZipNote,
   most = MAX_IN_ZIP,
 ): Promise<ZipPlan | undefined> {
   const names = new ZipNames();
@@ -41,5 +50,9 @@ export async function planZip(
       length.add(Buffer.byteLength(nameInZip(name, number)), size);
     }
   }
-  return { ids, numbers: numbers.slice(0, ids.length), length: length.total };
+  const named = note && { ...note, name: nameInZip(note.name, names.numberOf(note.name)) };
+  if (named !== undefined) {
+    length.add(Buffer.byteLength(named.name), named.bytes.length);
+  }
+  return { ids, numbers: numbers.slice(0, ids.length), note: named, length: length.total };
 }

@@ -7,6 +7,7 @@ import { sendPage, sendRedirect, type PageTarget } from '../../../platform/http/
 import { unavailablePage } from '../../../platform/html/error-pages.js';
 import { message } from '../../../platform/i18n/message.js';
 import type { ProjectTable } from '../../projects/index.js';
+import type { Patch, StoredLocations } from '../../previews/index.js';
 import type { UploadStorage } from '../../uploads/index.js';
 import type {
   AuthenticatedRequest,
@@ -27,7 +28,7 @@ import type { Photo } from '../data/photo.js';
 import { filterOf, readQuery, viewIn } from '../data/photo-query.js';
 import type { ListedPhoto } from '../data/photo-table.js';
 import { disposition, setFileHeaders } from './send-file.js';
-import { locationPatches, patchedStream } from './without-location.js';
+import { patchedStream } from './without-location.js';
 import {
   dataDescriptor,
   directoryHeader,
@@ -38,7 +39,7 @@ import {
 } from './zip-format.js';
 import { nameInZip, withoutRefused } from './zip-names.js';
 import type { ZipLimit } from './zip-places.js';
-import { MAX_IN_ZIP, planZip, type ZipPlan } from './zip-plan.js';
+import { MAX_IN_ZIP, planZip, type ZipNote, type ZipPlan } from './zip-plan.js';
 
 /** How many photos one query reads while a ZIP is sent. */
 const BATCH = 100;
@@ -65,8 +66,9 @@ export interface ZipToSend {
   readonly owner: string;
   readonly photos: AsyncIterable<readonly ListedPhoto[]> | Iterable<readonly ListedPhoto[]>;
   readonly permission: Permission;
-  /** Whether the photos are sent without their locations. */
-  readonly removesLocation?: boolean;
+  /** Finds the locations that are removed from the photos; all of them have been searched. */
+  readonly locations?: Pick<StoredLocations, 'of'> | undefined;
+  readonly note?: ZipNote | undefined;
   /** Called before the first byte is sent. */
   readonly onBegin?: () => Promise<void>;
 }
@@ -195,7 +197,9 @@ export async function sendZip(
   const { response } = context;
   let problem: NoZip | undefined;
   const isAllowed = await deps.zips.run(zipToSend.owner, async () => {
-    const plan = await deps.zips.plan(zipToSend.owner, () => planZip(zipToSend.photos));
+    const plan = await deps.zips.plan(zipToSend.owner, () =>
+      planZip(zipToSend.photos, zipToSend.note),
+    );
     if (plan === undefined || plan.ids.length === 0) {
       problem = plan === undefined ? 'too many' : 'empty';
       return;
@@ -223,11 +227,12 @@ class Sending {
   private readonly checksums: Uint32Array;
   /** The permitted photos that are not sent yet. */
   private due: readonly string[] = [];
+  private readonly beganAt = new Date();
 
   constructor(
     private readonly deps: SendZipDeps,
     private readonly plan: ZipPlan,
-    private readonly zip: Pick<ZipToSend, 'permission' | 'removesLocation'>,
+    private readonly zip: Pick<ZipToSend, 'permission' | 'locations'>,
   ) {
     this.checksums = new Uint32Array(plan.ids.length);
   }
@@ -255,6 +260,7 @@ class Sending {
         this.due = this.due.slice(1);
       }
     }
+    yield* this.note();
     yield* this.directory();
   }
 
@@ -270,8 +276,7 @@ class Sending {
     yield localHeader(entry);
     let checksum = 0;
     if (photo.size > 0) {
-      const patches =
-        this.zip.removesLocation === true ? await locationPatches(this.deps.store, photo) : [];
+      const patches = await this.patchesOf(photo);
       // Leaving the loop early destroys the stream.
       const bytes = await this.deps.store.readRange(photo.id, { start: 0, end: photo.size - 1 });
       for await (const chunk of patchedStream(bytes, 0, patches)) {
@@ -281,6 +286,24 @@ class Sending {
     }
     this.checksums[index] = checksum;
     yield dataDescriptor(entry, checksum);
+  }
+
+  private async patchesOf({ id }: Photo): Promise<readonly Patch[]> {
+    const location = await this.zip.locations?.of(id);
+    if (location !== undefined && location.kind !== 'searched') {
+      throw new Error(`the location in ${id} has to be searched again`);
+    }
+    return location?.patches ?? [];
+  }
+
+  private *note(): Generator<Buffer> {
+    const { note } = this.plan;
+    if (note !== undefined) {
+      const entry = this.entryOfNote(note);
+      yield localHeader(entry);
+      yield note.bytes;
+      yield dataDescriptor(entry, crc32(note.bytes));
+    }
   }
 
   /** The end of the ZIP, after the files. Photos moved to the trash after they were sent stay in the ZIP. */
@@ -301,7 +324,19 @@ class Sending {
       yield Buffer.concat(headers);
       await nextTurn();
     }
-    yield endOfZip({ entries: ids.length, offset, length });
+    const { note } = this.plan;
+    if (note !== undefined) {
+      const entry = this.entryOfNote(note);
+      const header = directoryHeader(entry, crc32(note.bytes), offset);
+      offset += lengthInZip(Buffer.byteLength(entry.name), entry.size);
+      length += header.length;
+      yield header;
+    }
+    yield endOfZip({ entries: ids.length + (note === undefined ? 0 : 1), offset, length });
+  }
+
+  private entryOfNote({ name, bytes }: ZipNote): ZipEntry {
+    return { name, size: bytes.length, modifiedAt: this.beganAt };
   }
 
   private entryOf({ name, size, uploadedAt }: Photo, index: number): ZipEntry {

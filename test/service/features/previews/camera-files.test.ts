@@ -102,15 +102,19 @@ describe('reading files of cameras and programs', () => {
     const file = path.join(folder, 'file');
     await writeFile(file, bytes.subarray(0, head));
     let facts: ImageInfo = {};
-    const result = await imageWorker.inspect(
-      { file, size: bytes.length, isWhole: head === undefined },
-      {
-        keepFacts: (found) => {
-          facts = found;
-          return Promise.resolve();
+    const job = { file, size: bytes.length, isWhole: head === undefined };
+    const result = await imageWorker.inTurn('workspace', (inspect) =>
+      inspect(
+        { ...job, findsLocation: true, hasLocation: false, makesPictures: true },
+        {
+          keepLocation: () => Promise.resolve(),
+          keepFacts: (found) => {
+            facts = found;
+            return Promise.resolve();
+          },
+          read: (at, length) => Promise.resolve(bytes.subarray(at, at + length)),
         },
-        read: (at, length) => Promise.resolve(bytes.subarray(at, at + length)),
-      },
+      ),
     );
     if (typeof result === 'string') throw new Error(result);
     return { ...facts, ...result };

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { MAX_PATCHES } from '../../../../service/features/previews/file-location.js';
 import {
   PREVIEW_BYTES,
   THUMBNAIL_BYTES,
@@ -68,10 +69,13 @@ describe('the image worker process', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  type FileJob = Pick<ImageJob, 'file' | 'size' | 'isWhole'>;
+  const PICTURES_ONLY = { findsLocation: false, hasLocation: false, makesPictures: true };
+
   /** Reads a file and makes its thumbnail in one call. */
   const ask = async (
     by: ImageWorker,
-    order: ImageJob,
+    order: FileJob,
     read = (): Promise<Buffer> => Promise.reject(new Error('all of it is there')),
   ): Promise<(ImageInfo & InspectedImage) | string> => {
     let found: ImageInfo = {};
@@ -79,7 +83,10 @@ describe('the image worker process', () => {
       found = facts;
       return Promise.resolve();
     };
-    const result = await by.inspect(order, { keepFacts, read });
+    const keepLocation = (): Promise<void> => Promise.reject(new Error('not searched'));
+    const result = await by.inTurn('workspace', (inspect) =>
+      inspect({ ...order, ...PICTURES_ONLY }, { keepLocation, keepFacts, read }),
+    );
     return typeof result === 'string' ? result : { ...found, ...result };
   };
   const look = async (bytes: Uint8Array): Promise<(ImageInfo & InspectedImage) | string> => {
@@ -218,7 +225,7 @@ describe('the image worker process', () => {
       .webp()
       .toBuffer();
   const marked = async (preview: Buffer, text: string): Promise<Pictures> => {
-    const found = await imageWorker.mark(preview, text);
+    const found = await imageWorker.mark('workspace', preview, text);
     return picturesIn(found);
   };
 
@@ -280,7 +287,7 @@ describe('the image worker process', () => {
       create: { width: 3000, height: 600, channels: 3, background: 'red' },
     });
     const located = picture.withExif({ IFD3: { GPSLatitude: '52/1 31/1 0/1' } });
-    const found = await imageWorker.logo(await located.toFormat(format).toBuffer());
+    const found = await imageWorker.logo('workspace', await located.toFormat(format).toBuffer());
     if (typeof found === 'string') throw new Error(found);
     expect(found.logo && [found.logo.width, found.logo.height]).toEqual(sides);
     if (found.logo === undefined) return;
@@ -295,7 +302,7 @@ describe('the image worker process', () => {
       Buffer.alloc(100),
       (await twoColours(90, 60)).subarray(0, 500),
     ])
-      expect(await imageWorker.logo(bytes)).toEqual({ logo: undefined });
+      expect(await imageWorker.logo('workspace', bytes)).toEqual({ logo: undefined });
   });
 
   it('finds nothing in a missing file, and continues', async () => {
@@ -372,21 +379,21 @@ describe('the image worker process', () => {
         `${name}.js`,
         `const fs = require('fs');
          process.on('message', (message) => {
-           if (message.file !== undefined) fs.appendFileSync(${JSON.stringify(name)}, '.');
+           if ((message.file ?? message.logo) !== undefined) fs.appendFileSync(${JSON.stringify(name)}, '.');
            const times = fs.readFileSync(${JSON.stringify(name)}).length;
            const end = () => process.kill(process.pid, 'SIGKILL');
            const made = { type: 'result', pictures: ${JSON.stringify(sent(PICTURES))} };
            ${code}
          });
-         process.send({ type: 'ready' });`,
+         process.send({ type: 'ready', makesPictures: true });`,
       );
       return new ImageWorker(IMAGE_WORKER_LIMITS, `${name}.js`);
     };
     const ORDER = { file: '/nothing', size: 100, isWhole: false };
+    const place = (at: number, length: number, by = 0): object => ({ at, length, by });
+    const many = (count: number): object[] => Array.from({ length: count }, (_, n) => place(n, 1));
 
     it.each([
-      ['tries once more in a fresh process', `times < 2 ? end() : process.send(made)`, true],
-      ['does so only once', `times < 3 ? end() : process.send(made)`, false],
       [
         'reads no more than the file',
         `message.bytes ? process.send(made) : process.send({ type: 'read', at: 90, length: 11 })`,
@@ -408,6 +415,78 @@ describe('the image worker process', () => {
       const found = await ask(one, ORDER, () => Promise.resolve(Buffer.alloc(10)));
       one.end();
       expect(found).toEqual(isAnswered ? { pictures: PICTURES } : 'broken');
+    });
+
+    const SEARCHED = { kind: 'searched', hasLocation: true };
+    it.each([
+      ['in order', { ...SEARCHED, patches: [place(0, 9), place(9, 91)] }, true],
+      ['with bytes', { ...SEARCHED, patches: [{ ...place(0, 3), by: 'AAAA' }] }, true],
+      ['that is unknown', { kind: 'unsearchable', reason: 'too much to read' }, true],
+      ['beyond the end', { ...SEARCHED, patches: [place(99, 2)] }, false],
+      ['before the beginning', { ...SEARCHED, patches: [place(-1, 2)] }, false],
+      ['that overlaps', { ...SEARCHED, patches: [place(0, 9), place(8, 2)] }, false],
+      ['out of order', { ...SEARCHED, patches: [place(9, 1), place(0, 9)] }, false],
+      ['of no bytes', { ...SEARCHED, patches: [place(0, 0)] }, false],
+      ['with other bytes', { ...SEARCHED, patches: [{ ...place(0, 2), by: 'AAAA' }] }, false],
+      ['with a number that is no byte', { ...SEARCHED, patches: [place(0, 2, 256)] }, false],
+      ['with too many', { ...SEARCHED, patches: many(MAX_PATCHES + 1) }, false],
+      ['with a reason that is a page', { kind: 'unsearchable', reason: '<b>\u{202e}' }, false],
+      ['that is missing', undefined, false],
+    ])('sends a location %s', async (what, location, isTaken) => {
+      const sent = JSON.stringify({ type: 'location', location });
+      const code =
+        location === undefined
+          ? `process.send(made)`
+          : `process.send(message.file === undefined ? made : ${sent})`;
+      const one = await controlled(code);
+      // The file is larger where only the number of patches is too large.
+      const size = { size: what === 'with too many' ? 2000 : 100 };
+      const kept: unknown[] = [];
+      const result = await one.inTurn('workspace', (inspect) =>
+        inspect(
+          { ...ORDER, ...size, ...PICTURES_ONLY, findsLocation: true },
+          {
+            keepLocation: (found) => Promise.resolve(void kept.push(found)),
+            keepFacts: () => Promise.resolve(),
+            read: () => Promise.resolve(Buffer.alloc(0)),
+          },
+        ),
+      );
+      one.end();
+      expect([kept.length, result]).toEqual(isTaken ? [1, { pictures: PICTURES }] : [0, 'broken']);
+    });
+
+    it.each([
+      ['facts before the location', `{ type: 'facts', facts: {} }`],
+      [
+        'a location that is not wanted',
+        `{ type: 'location', location: { kind: 'unsearchable', reason: 'x' } }`,
+        false,
+      ],
+    ])('is ended when it sends %s', async (_what, message, findsLocation = true) => {
+      const one = await controlled(`process.send(message.file ? ${message} : made)`);
+      const ignore = (): Promise<void> => Promise.resolve();
+      const result = await one.inTurn('workspace', (inspect) =>
+        inspect(
+          { ...ORDER, ...PICTURES_ONLY, findsLocation },
+          {
+            ...{ keepLocation: ignore, keepFacts: ignore },
+            read: () => Promise.resolve(Buffer.alloc(0)),
+          },
+        ),
+      );
+      one.end();
+      expect(result).toBe('broken');
+    });
+
+    it.each([
+      ['tries a logo once more in a fresh process', `times < 2 ? end() : process.send(logo)`, {}],
+      ['does so only once', `times < 3 ? end() : process.send(logo)`, 'broken'],
+    ])('%s', async (_what, code, expected) => {
+      const one = await controlled(`const logo = { type: 'logo' }; ${code}`);
+      const found = await one.logo('workspace', Buffer.alloc(1));
+      one.end();
+      expect(found).toEqual(expected);
     });
 
     it.each([

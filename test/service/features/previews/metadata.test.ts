@@ -9,7 +9,6 @@ import {
   PICTURE_INFO,
   type PictureInfo,
 } from '../../../../service/features/previews/picture-info.js';
-import { smallPreviewIn } from '../../../../service/features/previews/preview.js';
 import { readPictureInfo } from '../../../../service/features/previews/read-picture-info.js';
 import {
   Fraction,
@@ -86,7 +85,7 @@ const inJpeg = (exif: Buffer = named, text: Buffer = packet): Buffer =>
 
 const readerOf = (file: Buffer): ByteReader => ByteReader.overBuffer(file);
 const infoOf = async (file: Buffer): Promise<PictureInfo | undefined> =>
-  readPictureInfo(await metadataIn(readerOf(file)));
+  readPictureInfo(await metadataIn(readerOf(file)), (await locationOf(readerOf(file))).hasLocation);
 const withoutLocation = async (file: Buffer): Promise<Buffer> =>
   patched(file, 0, (await locationOf(readerOf(file))).patches);
 
@@ -180,14 +179,6 @@ describe('the details of a picture', () => {
       Buffer.alloc(0),
     ];
     for (const file of files) expect((await locationOf(readerOf(file))).patches).toEqual([]);
-  });
-
-  it('have no location in the small preview of a file', async () => {
-    const small = Buffer.from('ffd8ffc0000b080010001001011100ffd9', 'hex');
-    const file = photoshopFile([[1036, Buffer.concat([Buffer.alloc(28), withExif(small, EXIF)])]]);
-    const preview = await smallPreviewIn(readerOf(file));
-    expect(preview?.length).toBe(withExif(small, EXIF).length);
-    expect(preview?.includes('Secret garden')).toBe(false);
   });
 
   it('lose the location in every further place of a JPEG', async () => {

@@ -12,15 +12,20 @@ import {
   type InspectionDeps,
   type ImageJob,
 } from '../../../../service/features/previews/image-info.js';
+import type { FileLocation } from '../../../../service/features/previews/file-location.js';
 import type { InspectedImage } from '../../../../service/features/previews/image-worker.js';
+import { StoredLocations } from '../../../../service/features/previews/stored-locations.js';
 import {
   ThumbnailTable,
   type PendingPhoto,
 } from '../../../../service/features/previews/thumbnail-table.js';
 import { ThumbnailWorker } from '../../../../service/features/previews/thumbnail-worker.js';
+import { Turns } from '../../../../service/features/previews/turns.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
 
 const PNG = Buffer.from('89504e470d0a1a0a000102030405060708090a', 'hex');
+const ORDER = { file: '/uploads/photo-0001', size: PNG.length, isWhole: true };
+const PICTURE = { ...ORDER, findsLocation: true, hasLocation: false, makesPictures: true };
 const MADE = {
   width: 30,
   height: 20,
@@ -35,6 +40,15 @@ const MADE = {
 
 /** The results of the process, per file. */
 type Answer = (ImageInfo & InspectedImage) | 'broken' | 'no library';
+
+const FOUND: FileLocation = {
+  kind: 'searched',
+  hasLocation: true,
+  patches: [
+    { at: 1, length: 2, by: 0 },
+    { at: 9, length: 2, by: Buffer.from('ab') },
+  ],
+};
 
 describe('making thumbnails', () => {
   let database: Database;
@@ -71,6 +85,8 @@ describe('making thumbnails', () => {
   const of = (id: string, workspaceId = 'one'): PendingPhoto => ({ id, workspaceId });
 
   interface Setting {
+    /** What the search finds; null when it finds nothing out. */
+    readonly location?: FileLocation | null;
     readonly answer?: (order: ImageJob, aids: InspectionDeps) => Promise<Answer>;
     readonly bytes?: Buffer;
     readonly isLocal?: boolean;
@@ -81,12 +97,16 @@ describe('making thumbnails', () => {
 
   const making = ({
     answer,
+    location = FOUND,
     bytes = PNG,
     isLocal = true,
     isAway = () => false,
     onWrite,
   }: Setting = {}) => {
     const orders: ImageJob[] = [];
+    const turns = new Turns({
+      ...{ atOnce: 2, waitingOfKey: 500, waitingInAll: 10_000, penaltyMs: 0 },
+    });
     let end = (): void => undefined;
     const ended = new Promise<'broken'>((resolve) => {
       end = () => {
@@ -107,17 +127,22 @@ describe('making thumbnails', () => {
         },
       },
       imageWorker: {
-        inspect: async (order, aids) => {
-          orders.push(order);
-          const found = await Promise.race([
-            ended,
-            answer?.(order, aids) ?? Promise.resolve<Answer>(MADE),
-          ]);
-          if (typeof found === 'string') return found;
-          const { pictures, ...facts } = found;
-          await aids.keepFacts(facts);
-          return { pictures };
-        },
+        inTurn: (workspaceId, work) =>
+          turns.run(workspaceId, 'background', () =>
+            work(async (order, aids) => {
+              orders.push(order);
+              if (location !== null && order.findsLocation) await aids.keepLocation(location);
+              const found = await Promise.race([
+                ended,
+                answer?.(order, aids) ?? Promise.resolve<Answer>(MADE),
+              ]);
+              if (typeof found === 'string') return found;
+              if (!order.makesPictures) return {};
+              const { pictures, ...facts } = found;
+              await aids.keepFacts(facts);
+              return { pictures };
+            }),
+          ),
         end: () => {
           end();
         },
@@ -135,6 +160,7 @@ describe('making thumbnails', () => {
          FROM generate_series(1, $2::integer) AS n, workspace_members`,
       [name, count, workspace ?? null],
     );
+  const locations = (): StoredLocations => new StoredLocations(database, () => now);
   const idsOfUnseen = async (): Promise<string[]> => (await table.pending(now)).map(({ id }) => id);
   const stateOf = async (id: string): Promise<string | undefined> =>
     (await new PhotoThumbnails(database).find(id, now))?.thumbnail.state;
@@ -148,7 +174,7 @@ describe('making thumbnails', () => {
     await one.settled();
     one.enqueue(of('photo-0001'));
     await one.settled();
-    expect(orders).toEqual([{ file: '/uploads/photo-0001', size: PNG.length, isWhole: true }]);
+    expect(orders).toEqual([PICTURE]);
     expect(await new PhotoThumbnails(database).find('photo-0001', now)).toMatchObject({
       photo: {
         ...{ id: 'photo-0001', width: 30 },
@@ -166,16 +192,89 @@ describe('making thumbnails', () => {
   });
 
   it.each([
-    ['nothing is found', {}],
-    ['the process is ended by it', 'broken'],
-  ] as const)('gives up a file of which %s', async (_what, answer) => {
+    ['nothing is found', {}, 1],
+    ['the process is ended by it twice', 'broken', 2],
+  ] as const)('gives up a file of which %s', async (_what, answer, times) => {
     const { one, orders } = making({ answer: () => Promise.resolve(answer) });
     one.enqueue(of('photo-0001'));
     await one.settled();
     expect(await stateOf('photo-0001')).toBe('failed');
     one.enqueue(of('photo-0001'));
     await one.settled();
-    expect(orders).toHaveLength(1);
+    expect(orders).toHaveLength(times);
+  });
+
+  it('calls a location unknown whose search breaks two processes, and still makes the pictures', async () => {
+    const { one, orders } = making({
+      location: null,
+      answer: ({ findsLocation }) => Promise.resolve(findsLocation ? 'broken' : MADE),
+    });
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    expect(orders.map(({ findsLocation }) => findsLocation)).toEqual([true, true, false]);
+    expect([await stateOf('photo-0001'), (await locations().of('photo-0001')).kind]).toEqual([
+      'made',
+      'unsearchable',
+    ]);
+  });
+
+  it('keeps a location that was found before the picture broke its process', async () => {
+    const { one, orders } = making({ answer: () => Promise.resolve('broken') });
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    expect(orders.map(({ hasLocation }) => hasLocation)).toEqual([false, true]);
+    expect(await locations().of('photo-0001')).toEqual(FOUND);
+    const kindOf = await locations().kinds(['photo-0001', 'photo-0002', 'nothing']);
+    expect(['photo-0001', 'photo-0002', 'nothing'].map(kindOf)).toEqual([
+      'searched',
+      'pending',
+      'pending',
+    ]);
+  });
+
+  it('searches a location again that an ended service found and did not store', async () => {
+    const stuck = making({ location: null, answer: () => new Promise(() => undefined) });
+    stuck.one.enqueue(of('photo-0001'));
+    while (stuck.orders.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await stuck.one.close();
+    expect((await locations().of('photo-0001')).kind).toBe('pending');
+    now = new Date(now.getTime() + 100_000);
+    const next = making();
+    next.one.enqueue(of('photo-0001'));
+    await next.one.settled();
+    expect(await locations().of('photo-0001')).toEqual(FOUND);
+  });
+
+  it('searches what an earlier version has searched, and what was there before there was a search', async () => {
+    const { one } = making();
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    await database.query(
+      `UPDATE thumbnails SET location_version = 0 WHERE upload_id = 'photo-0001'`,
+    );
+    await database.query(
+      `UPDATE thumbnails SET state = 'made', picture = '', attempts = 1, lease_until = NULL
+        WHERE upload_id = 'photo-0002'`,
+    );
+    expect((await locations().of('photo-0001')).kind).toBe('pending');
+    for (let times = 0; times < 3; times += 1) {
+      await one.catchUp();
+      await one.settled();
+    }
+    const kindOf = await locations().kinds(['photo-0001', 'photo-0002']);
+    expect(['photo-0001', 'photo-0002'].map(kindOf)).toEqual(['searched', 'searched']);
+    expect([await stateOf('photo-0001'), await stateOf('photo-0002')]).toEqual(['made', 'made']);
+    expect(await table.pending(now)).toEqual([]);
+  });
+
+  it('calls a location unknown whose search ends the service each time', async () => {
+    for (let times = 0; times < 3; times += 1) {
+      await table.claim('photo-0001', now, new Date(now.getTime() + 1000));
+      now = new Date(now.getTime() + 2000);
+    }
+    expect((await locations().of('photo-0001')).kind).toBe('unsearchable');
+    const kindOf = await locations().kinds(['photo-0001']);
+    expect(kindOf('photo-0001')).toBe('unsearchable');
   });
 
   it('stores the details of a picture without a thumbnail', async () => {
@@ -187,10 +286,10 @@ describe('making thumbnails', () => {
   });
 
   it.each([
-    ['image/png', [{ file: '/uploads/photo-0001', size: PNG.length, isWhole: true }], 'made'],
-    ['image/jpeg', [{ file: '/uploads/photo-0001', size: PNG.length, isWhole: true }], 'made'],
-    ['application/pdf', [], 'failed'],
-    ['application/octet-stream', [], 'failed'],
+    ['image/png', [PICTURE], 'made'],
+    ['image/jpeg', [PICTURE], 'made'],
+    ['application/pdf', [{ ...PICTURE, makesPictures: false }], 'failed'],
+    ['application/octet-stream', [{ ...PICTURE, makesPictures: false }], 'failed'],
   ])('does not read a file again that is known to be %s', async (type, looks, state) => {
     const { one, orders } = making({ isAway: () => true });
     one.enqueue(of('photo-0001'), type);
@@ -200,11 +299,15 @@ describe('making thumbnails', () => {
     expect([orders, await stateOf('photo-0001'), reported]).toEqual([looks, state, []]);
   });
 
-  it('skips files whose bytes are no picture', async () => {
+  it('only searches the location of files that are no picture', async () => {
     const { one, orders } = making({ bytes: Buffer.from('<!doctype html>......') });
     one.enqueue(of('photo-0001'));
     await one.settled();
-    expect([orders, await stateOf('photo-0001')]).toEqual([[], 'failed']);
+    expect([orders, await stateOf('photo-0001')]).toEqual([
+      [{ ...PICTURE, makesPictures: false }],
+      'failed',
+    ]);
+    expect(await locations().of('photo-0001')).toEqual(FOUND);
   });
 
   it('ignores unfinished and deleted photos', async () => {
@@ -258,22 +361,32 @@ describe('making thumbnails', () => {
     expect(await stateOf('photo-0001')).toBe('made');
   });
 
-  it('stops for this run without a library, and stores no result', async () => {
+  it('makes no pictures in this run without a library, and only searches locations', async () => {
     const { one, orders } = making({ answer: () => Promise.resolve('no library') });
     expect(one.areMade).toBe(true);
     one.enqueue(of('photo-0001'));
     await one.settled();
     expect([one.areMade, await stateOf('photo-0001')]).toEqual([false, 'pending']);
+    expect((await locations().of('photo-0001')).kind).toBe('searched');
     one.enqueue(of('photo-0002'));
     await one.catchUp();
     await one.settled();
-    expect(orders).toHaveLength(1);
+    const searched = { ...PICTURE, file: '/uploads/photo-0002', makesPictures: false };
+    expect([orders[1], await stateOf('photo-0002')]).toEqual([searched, 'pending']);
+    const before = orders.length;
+    now = new Date(now.getTime() + 100_000);
+    await one.catchUp();
+    await one.settled();
+    expect(orders).toHaveLength(before);
     // The next run, with a library.
     now = new Date(now.getTime() + 100_000);
     const next = making();
     await next.one.catchUp();
     await next.one.settled();
-    expect(await stateOf('photo-0001')).toBe('made');
+    expect([await stateOf('photo-0001'), next.orders[0]]).toEqual([
+      'made',
+      { ...PICTURE, findsLocation: false, hasLocation: true },
+    ]);
   });
 
   it('catches up with unprocessed photos only', async () => {
@@ -304,7 +417,8 @@ describe('making thumbnails', () => {
     const { one, orders } = making();
     for (let n = 1; n <= 600; n += 1) one.enqueue(of(`z-${n}`));
     await one.settled();
-    expect(orders).toHaveLength(500);
+    // One ran, and as many waited as may wait.
+    expect(orders).toHaveLength(501);
     await one.catchUp();
     await one.settled();
     // These and the four of before.
@@ -380,7 +494,7 @@ describe('making thumbnails', () => {
   });
 
   it('has a version that matches the image library', () => {
-    expect([IMAGE_WORKER_VERSION, packageJson.optionalDependencies.sharp]).toEqual([2, '0.35.5']);
+    expect([IMAGE_WORKER_VERSION, packageJson.optionalDependencies.sharp]).toEqual([3, '0.35.5']);
   });
 
   it('processes a photo from its upload on, for any writer of its row', async () => {

@@ -112,7 +112,7 @@ describe(`the cleanup of a database with ${GRANTS} connections`, () => {
 
     const table = new ThumbnailTable(planning(database, made));
     const [first, ...others] = await table.pending(new Date());
-    await table.retryFailed();
+    await table.retryOlder();
 
     expect(others).toEqual([]);
     expect(first?.id).toMatch(/^[0-9a-f]{32}$/);
