@@ -1,10 +1,10 @@
 /**
- * Part of `npm run build`: compiles `service/` to `dist-service/`, file by file, so that a server runs it without tsx:
+ * Part of `npm run build`: compiles `service/` and `packages/` to `dist-service/`, file by file, so that a server runs it without tsx:
  * `node dist-service/cli.js`. Types are checked by `npm run check`.
  *
  * `dist-service/` is beside `service/`, so that relative paths to `deploy/` and `package.json` are the same in both.
  */
-import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -15,9 +15,18 @@ const ROOT = join(import.meta.dirname, '..');
 const SOURCES = join(ROOT, 'service');
 const OUTPUT = join(ROOT, 'dist-service');
 
+const PACKAGES = join(ROOT, 'packages');
 const CLIENT = join(SOURCES, 'client');
 
 const isTypeScript = (path: string): boolean => path.endsWith('.ts');
+
+const COMPILATION = {
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.19',
+  tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+  logLevel: 'warning',
+} as const;
 
 rmSync(OUTPUT, { recursive: true, force: true });
 // Migrations and other data.
@@ -32,12 +41,17 @@ await build({
     .filter((path) => dirname(path) !== CLIENT),
   outdir: OUTPUT,
   outbase: SOURCES,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20.19',
-  tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
-  logLevel: 'warning',
+  ...COMPILATION,
 });
+await build({
+  entryPoints: readdirSync(PACKAGES, { recursive: true, encoding: 'utf8' })
+    .filter(isTypeScript)
+    .map((path) => join(PACKAGES, path)),
+  outdir: join(OUTPUT, 'packages'),
+  outbase: PACKAGES,
+  ...COMPILATION,
+});
+movePackages();
 const { metafile } = await build({
   ...clientBuildOptions(pathToFileURL(`${CLIENT}/`)),
   outdir: join(OUTPUT, 'client'),
@@ -55,3 +69,20 @@ for (const library of libraries) {
   }
 }
 writeFileSync(join(OUTPUT, 'client', 'licenses.txt'), licensesText(libraries));
+
+/** The packages are beside `service/` in the sources, but inside `dist-service/`, so paths to them are shorter there. */
+function movePackages(): void {
+  for (const path of readdirSync(OUTPUT, { recursive: true, encoding: 'utf8' })) {
+    if (path.endsWith('.js') && !path.startsWith('packages')) {
+      const file = join(OUTPUT, path);
+      const text = readFileSync(file, 'utf8');
+      const moved = text.replace(
+        /(["'])\.\.\/((?:\.\.\/){0,16}packages\/image-metadata\/)/g,
+        '$1./$2',
+      );
+      if (moved !== text) {
+        writeFileSync(file, moved);
+      }
+    }
+  }
+}

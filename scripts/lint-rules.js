@@ -13,12 +13,14 @@ const ROOT = path.join(import.meta.dirname, '..');
 const LAYERS = {
   src: ['panel', 'uploads', 'account', 'api', 'oauth', 'host', 'util'],
   service: ['app', 'features', 'oauth', 'auth', 'platform'],
+  packages: ['image-metadata'],
 };
 
-/** The only imports from outside a tree. `src` is part of the bundle, so it must not import Node. */
+/** The only imports from outside a tree. `src` and `packages` are part of the bundle, so they must not import Node. */
 const FROM_OUTSIDE = {
-  src: [],
-  service: ['scripts/node-version'],
+  src: ['packages/image-metadata/index'],
+  service: ['scripts/node-version', 'packages/image-metadata/index'],
+  packages: [],
 };
 
 /** The layer, and the feature in it, of a path below the project; without a layer for files next to the folders. */
@@ -64,8 +66,8 @@ const layers = (context) => {
     const name = source.value;
     const message = name.startsWith('.')
       ? importProblem(file, path.posix.join(path.posix.dirname(file), name))
-      : file.startsWith('src/') && name.startsWith('node:')
-        ? 'src/ ships in the bundle, where there is no Node.'
+      : /^(?:src|packages)\//.test(file) && name.startsWith('node:')
+        ? 'It ships in the bundle, where there is no Node.'
         : undefined;
     if (message !== undefined) context.report({ node: source, message });
   };
@@ -92,9 +94,9 @@ const rfcLinks = (context) => ({
   },
 });
 
-/** A function that may find nothing returns `null` in `src/` and `undefined` in `service/`. */
+/** A function that may find nothing returns `null` in `src/` and `packages/` and `undefined` in `service/`. */
 const missingValue = (context) => {
-  const [refused, word] = path.relative(ROOT, context.filename).startsWith('src')
+  const [refused, word] = path.relative(ROOT, context.filename).match(/^(?:src|packages)/)
     ? ['TSUndefinedKeyword', 'null']
     : ['TSNullKeyword', 'undefined'];
   return {

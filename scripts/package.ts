@@ -1,5 +1,5 @@
 /**
- * `npm run package`: builds the plugin and writes one installable .ccx per creative app, to packages/ or `--output`.
+ * `npm run package`: builds the plugin and writes one installable .ccx per creative app, to ccx/ or `--output`.
  * `-- --check` first checks that everything is there that the marketplace requires (docs/publishing.md), and writes
  * nothing while something is missing; `--development` allows a service on this machine. `-- --id` gives the plugin the
  * id that it has in the distribution portal, or in another channel.
@@ -21,7 +21,7 @@ const ROOT = join(import.meta.dirname, '..');
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      output: { type: 'string', default: 'packages' },
+      output: { type: 'string', default: 'ccx' },
       check: { type: 'boolean', default: false },
       development: { type: 'boolean', default: false },
       id: { type: 'string' },
