@@ -4,7 +4,12 @@
  * @packageDocumentation
  */
 import fc from 'fast-check';
+import { testSeed } from './seeded-random.js';
 
-fc.configureGlobal({ ...fc.readConfigureGlobal(), defaultSizeToMaxWhenMaxSpecified: true });
+fc.configureGlobal({
+  ...fc.readConfigureGlobal(),
+  defaultSizeToMaxWhenMaxSpecified: true,
+  ...(process.env['TEST_SEED'] !== undefined && { seed: testSeed() }),
+});
 
 export default fc;

@@ -1,22 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { FOR_A_MOMENT } from '../../support/compiled.js';
 
 /** Runs Jest with these arguments, and more variables in its environment; returns its exit status. */
 export function runJest(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): number {
-  const jest = spawnSync(
-    process.execPath,
-    [
-      '--experimental-vm-modules',
-      '--no-warnings=ExperimentalWarning',
-      ...FOR_A_MOMENT,
-      'node_modules/jest/bin/jest.js',
-      ...args,
-    ],
-    { stdio: 'inherit', env: { ...process.env, ...environment } },
-  );
+  const jest = spawnSync(process.execPath, ['scripts/jest.js', ...args], {
+    stdio: 'inherit',
+    env: { ...process.env, ...environment },
+  });
   return jest.status ?? 1;
 }
 
