@@ -129,7 +129,7 @@ export function routeServices(
 
 /** The parts for second factors. */
 function secondFactors(
-  { database, secrets, baseUrl }: AppContext,
+  { options, database, secrets, baseUrl }: AppContext,
   { accounts, audit, formTokens, limit, now }: SharedServices,
 ) {
   const challenges = new PasskeyChallenges(formTokens, limit, now);
@@ -138,7 +138,9 @@ function secondFactors(
   return {
     passkeys,
     authenticators,
-    secondFactor: new SecondFactor({ database, authenticators, passkeys, limit, audit }),
+    secondFactor: new SecondFactor({
+      ...{ database, authenticators, passkeys, limit, audit, now, log: options.log },
+    }),
     proofs: new PasswordProofs(formTokens, (id) => accounts.passwordHash(id), now),
   };
 }
@@ -160,11 +162,15 @@ function companyServices(
   const begun = new SealedCookie<BegunSignIn>('cws_company', {
     ...{ key: key('company-sign-in'), isSecure, now },
   });
+  const choose = new SealedCookie<{ readonly workspaceId: string }>('cws_choose', {
+    ...{ key: key('company-sign-in'), isSecure, now },
+  });
   return {
     ...{ invitations, providers, identities, openId, newcomer, outgoing },
     resolveTxt: options.resolveTxt,
     companySignIn: new CompanySignIn({
-      ...{ providers, identities, openId, begun, newcomer, limit, audit, baseUrl },
+      ...{ providers, identities, openId, begun, newcomer, choose, invitations },
+      ...{ limit, audit, log: options.log, now, baseUrl },
     }),
   };
 }

@@ -14,6 +14,7 @@ const COOKIES = {
   cws_reset: 'one path',
   cws_email: 'one path',
   cws_company: 'one path',
+  cws_choose: 'one path',
   cws_identity: 'one path',
   cws_share: 'one path',
   cws_guest: 'one path',
@@ -47,10 +48,30 @@ export function cookieIn(request: IncomingMessage, cookie: CookieName, isSecure:
 }
 
 /**
+ * The cookies of a request whose names begin with this one.
+ * @param isSecure whether browsers reach the service by https.
+ */
+export function cookiesIn(
+  request: IncomingMessage,
+  cookie: CookieName,
+  isSecure: boolean,
+): { readonly suffix: string; readonly value: string }[] {
+  const beginning = cookieName(cookie, isSecure);
+  return (request.headers.cookie ?? '').split(/; */).flatMap((pair) => {
+    const [, suffix, value] = /^(|_[\w-]{16})=(.*)$/.exec(pair.slice(beginning.length)) ?? [];
+    return pair.startsWith(beginning) && suffix !== undefined && value !== undefined
+      ? [{ suffix, value }]
+      : [];
+  });
+}
+
+/**
  * The attributes of our cookies. Scripts cannot read them (`HttpOnly`). Requests from other sites carry them only when
  * the user follows a link (`SameSite=Lax`).
  */
 export interface CookieLife {
+  /** A part behind the name, for one of several cookies; see {@link cookiesIn}. */
+  readonly suffix?: string;
   /** `/` for a cookie of every page. */
   readonly path: string;
   /** In seconds; without it the cookie lives until the browser is closed. */
@@ -63,10 +84,10 @@ export interface CookieLife {
 export function cookieHeader(
   cookie: CookieName,
   value: string,
-  { path, maxAge, isSecure }: CookieLife,
+  { path, maxAge, isSecure, suffix = '' }: CookieLife,
 ): string {
   const life = maxAge === undefined ? '' : `; Max-Age=${maxAge}`;
   const secure = isSecure ? '; Secure' : '';
   const name = cookieName(cookie, isSecure);
-  return `${name}=${value}; Path=${path}${life}; HttpOnly; SameSite=Lax${secure}`;
+  return `${name}${suffix}=${value}; Path=${path}${life}; HttpOnly; SameSite=Lax${secure}`;
 }

@@ -6,7 +6,7 @@ export interface LogLine {
   /** When the line was written, as ISO 8601. */
   readonly time: string;
   readonly level: 'info' | 'error';
-  readonly event: 'request' | 'server_error' | 'audit';
+  readonly event: 'request' | 'server_error' | 'audit' | 'sign_in_failed';
   /** The value of the answer's `X-Request-Id` header. */
   readonly requestId?: string;
   readonly method?: string;
@@ -14,9 +14,9 @@ export interface LogLine {
   readonly status?: number;
   /** From the start of the work on the request to the end of its answer, in milliseconds. */
   readonly ms?: number;
-  /** The error; only for `server_error`. */
+  /** The error; only for `server_error` and `sign_in_failed`. */
   readonly message?: string;
-  /** An action on users or links; only for `audit`, like all members below. */
+  /** An action on users or links; only for `audit`. The members below are for `audit` and `sign_in_failed`. */
   readonly action?: AuditAction;
   /** The id of the account that acted. */
   readonly by?: string;

@@ -24,6 +24,16 @@ export interface ProviderEntry {
   readonly admits: Admission;
 }
 
+/** Why the latest sign-in that failed did so. */
+export interface SignInFailure {
+  /** A failure of the provider, or why its account was refused. */
+  readonly reason: string;
+  /** The cause, in one line; it may have words of the provider. Empty for none. */
+  readonly details: string;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** The OpenID provider of a workspace. */
 export interface IdentityProvider {
   readonly workspaceId: string;
@@ -33,6 +43,8 @@ export interface IdentityProvider {
   readonly clientSecret: string;
   readonly domains: readonly CompanyDomain[];
   readonly admits: Admission;
+  /** Undefined when none has failed since the settings were saved. */
+  readonly lastFailure: SignInFailure | undefined;
 }
 
 interface ProviderRow {
@@ -44,10 +56,11 @@ interface ProviderRow {
   client_secret: string;
   domains: CompanyDomain[];
   admits: Admission;
+  last_failure: SignInFailure | null;
 }
 
 const SELECT = `SELECT workspace_id, workspaces.name AS workspace_name, issuer, client_id,
-       encode(client_secret, 'base64') AS client_secret, domains, admits
+       encode(client_secret, 'base64') AS client_secret, domains, admits, last_failure
   FROM identity_providers JOIN workspaces ON workspaces.id = workspace_id`;
 
 /** The OpenID providers with which members of workspaces sign in, at most one for each workspace. */
@@ -102,7 +115,7 @@ export class IdentityProviders {
       if (secret === undefined) {
         return false;
       }
-      if (before !== undefined && before.issuer !== entry.issuer) {
+      if (before !== undefined && !isSameIssuer(before.issuer, entry.issuer)) {
         await this.delete(transaction, workspaceId);
       }
       const confirmed = new Set(
@@ -113,7 +126,7 @@ export class IdentityProviders {
         `INSERT INTO identity_providers
            (workspace_id, issuer, client_id, client_secret, domains, admits, created_at)
          VALUES ($1, $2, $3, decode($4, 'base64'), $5, $6, $7)
-         ON CONFLICT (workspace_id) DO UPDATE SET
+         ON CONFLICT (workspace_id) DO UPDATE SET issuer = excluded.issuer, last_failure = NULL,
            client_id = excluded.client_id, client_secret = excluded.client_secret,
            domains = excluded.domains, admits = excluded.admits`,
         [
@@ -129,6 +142,14 @@ export class IdentityProviders {
       await also(transaction);
       return true;
     });
+  }
+
+  /** Stores why a sign-in failed, in place of an earlier failure. */
+  async recordFailure(workspaceId: string, failure: SignInFailure): Promise<void> {
+    await this.database.query(
+      'UPDATE identity_providers SET last_failure = $2 WHERE workspace_id = $1',
+      [workspaceId, JSON.stringify(failure)],
+    );
   }
 
   /** Marks a domain of a workspace as confirmed. */
@@ -172,6 +193,12 @@ export class IdentityProviders {
       clientSecret: openSecret(this.key, Buffer.from(row.client_secret, 'base64')),
       domains: row.domains,
       admits: row.admits,
+      lastFailure: row.last_failure ?? undefined,
     };
   }
+}
+
+/** Whether two issuers differ by a slash at the end only. Both have the same document, so they are one provider. */
+export function isSameIssuer(one: string, other: string): boolean {
+  return one.replace(/\/$/, '') === other.replace(/\/$/, '');
 }

@@ -30,6 +30,7 @@ interface PasskeyRow {
   readonly account_id: string;
   readonly public_key: Uint8Array;
   readonly counter: string | number;
+  readonly backup_eligible: boolean | null;
   readonly transports: string[];
   readonly name: string;
   readonly created_at: Date;
@@ -106,11 +107,11 @@ export class Passkeys {
     if (verified?.verified !== true || isFull) {
       return false;
     }
-    const { credential } = verified.registrationInfo;
+    const { credential, credentialDeviceType } = verified.registrationInfo;
     return this.deps.database.transaction(async (transaction) => {
       const added = await transaction.query(
-        `INSERT INTO passkeys (id, account_id, public_key, counter, transports, name, created_at)
-         VALUES ($1, $2, decode($3, 'base64'), $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING RETURNING id`,
+        `INSERT INTO passkeys (id, account_id, public_key, counter, transports, name, created_at, backup_eligible)
+         VALUES ($1, $2, decode($3, 'base64'), $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING RETURNING id`,
         [
           ...[
             credential.id,
@@ -119,6 +120,7 @@ export class Passkeys {
             credential.counter,
           ],
           ...[JSON.stringify(credential.transports ?? []), name, this.deps.now()],
+          credentialDeviceType === 'multiDevice',
         ],
       );
       if (added.length > 0) {
@@ -147,9 +149,13 @@ export class Passkeys {
   /**
    * Checks the response of a passkey to the challenge of a form.
    * @param sent the response of the browser, as JSON.
-   * @returns the id of its user; undefined when it is not valid.
+   * @returns the id of its user, and whether its signature count shows that it may be a copy; undefined when it is not
+   *   valid.
    */
-  async check(sent: string, csrf: string): Promise<string | undefined> {
+  async check(
+    sent: string,
+    csrf: string,
+  ): Promise<{ readonly accountId: string; readonly mayBeCopy: boolean } | undefined> {
     const { database, challenges, now } = this.deps;
     const response = parseCredential(sent);
     const [row] = await database.query<PasskeyRow & object>(
@@ -167,19 +173,28 @@ export class Passkeys {
       credential: {
         id: row.id,
         publicKey: new Uint8Array(row.public_key),
-        counter: Number(row.counter),
+        // The library throws for a count that does not grow; it is compared below.
+        counter: -1,
         transports: row.transports,
       },
     }).catch(() => undefined);
     if (verified?.verified !== true) {
       return undefined;
     }
-    // It may have been removed during the check.
+    const { newCounter, credentialDeviceType } = verified.authenticationInfo;
+    const isBackupEligible = row.backup_eligible ?? credentialDeviceType === 'multiDevice';
+    // A passkey that is synced or restored may count from any number (WebAuthn Level 3 §6.1.1). The count and the
+    // condition are compared with the stored row, as another sign-in may be under way. No row: removed, or a copy.
     const used = await database.query(
-      'UPDATE passkeys SET counter = $2, last_used_at = $3 WHERE id = $1 RETURNING id',
-      [row.id, verified.authenticationInfo.newCounter, now()],
+      `UPDATE passkeys SET counter = $2, last_used_at = $3, backup_eligible = $4
+        WHERE id = $1 AND ($4 OR counter < $2 OR (counter = 0 AND $2 = 0)) RETURNING id`,
+      [row.id, newCounter, now(), isBackupEligible],
     );
-    return used.length > 0 ? row.account_id : undefined;
+    if (used.length > 0) {
+      return { accountId: row.account_id, mayBeCopy: false };
+    }
+    const [still] = await database.query('SELECT 1 FROM passkeys WHERE id = $1', [row.id]);
+    return still && { accountId: row.account_id, mayBeCopy: true };
   }
 
   private rows(accountId: string): Promise<PasskeyRow[]> {

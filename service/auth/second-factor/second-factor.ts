@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Database, Queryable } from '../../platform/database/database.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { message, waitDuration, type Message } from '../../platform/i18n/message.js';
+import type { Log } from '../../platform/log.js';
 import type { RateLimiter, RateLimitRule } from '../../platform/rate-limit/rate-limiter.js';
 import type { Audit } from '../accounts/audit.js';
 import type { AuthenticatorApps } from './authenticator-apps.js';
@@ -38,6 +39,8 @@ export interface SecondFactorDeps {
   readonly authenticators: AuthenticatorApps;
   readonly passkeys: Passkeys;
   readonly limit: RateLimiter;
+  readonly log: Log;
+  readonly now: () => Date;
 }
 
 /** Checks second factors, and limits guessing. */
@@ -88,6 +91,7 @@ export class SecondFactor {
    * @param address of the client, for the limit.
    */
   async checkPasskey(
+    response: ServerResponse,
     sent: string,
     csrf: string,
     address: string,
@@ -98,9 +102,21 @@ export class SecondFactor {
     if ('waitSeconds' in taken) {
       return tooMany(taken.waitSeconds);
     }
-    const accountId = await passkeys.check(sent, csrf);
-    if (accountId === undefined) {
+    const checked = await passkeys.check(sent, csrf);
+    if (checked === undefined) {
       return PASSKEY_FAILED;
+    }
+    const { accountId, mayBeCopy } = checked;
+    if (mayBeCopy) {
+      this.deps.log({
+        time: this.deps.now().toISOString(),
+        level: 'error',
+        event: 'sign_in_failed',
+        requestId: String(response.getHeader('X-Request-Id') ?? ''),
+        user: accountId,
+        message: 'the signature count of a passkey did not grow',
+      });
+      return PASSKEY_MAY_BE_COPY;
     }
     await limit.refund(taken);
     return { accountId };
@@ -121,7 +137,7 @@ export class SecondFactor {
     const { form, csrf, accountId } = about;
     const passkey = form?.get('passkey') ?? '';
     if (passkey !== '') {
-      const checked = await this.checkPasskey(passkey, csrf, clientAddress);
+      const checked = await this.checkPasskey(response, passkey, csrf, clientAddress);
       const isTheirs = 'accountId' in checked && checked.accountId === accountId;
       return isTheirs ? 'passkey' : 'accountId' in checked ? PASSKEY_FAILED : checked;
     }
@@ -170,6 +186,7 @@ export async function workspaceNeedsSecondFactor(
 }
 
 const PASSKEY_FAILED: FactorProblem = { status: 401, problem: message('passkeyFailed') };
+const PASSKEY_MAY_BE_COPY: FactorProblem = { status: 401, problem: message('passkeyMayBeCopy') };
 
 function tooMany(waitSeconds: number): FactorProblem {
   return {

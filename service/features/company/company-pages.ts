@@ -3,17 +3,16 @@ import { csrfField } from '../../platform/html/form-fields.js';
 import { errorBox, page, type Page } from '../../platform/html/layout.js';
 import type { Message } from '../../platform/i18n/message.js';
 import { COMPANY_PATHS } from '../../platform/paths/company-paths.js';
-import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
 
-/** For a sign-in with a company account that cannot go on. */
-export function companyProblemPage(problem: Message): Page {
+/** For a sign-in with a company account that cannot go on. @param again the address that begins once more. */
+export function companyProblemPage(problem: Message, again: string): Page {
   return page(
     'companyNotSignedIn',
     (translator) =>
       html`<h1>${translator.t('companyNotSignedIn')}</h1>
         ${errorBox(translator, problem)}
-        <p><a class="button" href="${PHOTOS.root}">${translator.t('tryAgain')}</a></p>`,
+        <p><a class="button" href="${again}">${translator.t('tryAgain')}</a></p>`,
   );
 }
 

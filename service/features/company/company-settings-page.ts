@@ -1,5 +1,9 @@
 import type { Membership } from '../../auth/accounts/accounts.js';
-import type { Admission, IdentityProvider } from '../../auth/company/identity-providers.js';
+import type {
+  Admission,
+  IdentityProvider,
+  SignInFailure,
+} from '../../auth/company/identity-providers.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import { cards, copyField } from '../../platform/html/components.js';
 import { checkedAttr, csrfField } from '../../platform/html/form-fields.js';
@@ -21,6 +25,10 @@ interface Shown {
   readonly redirectUri: string;
   readonly directLink: string;
   readonly problem: Message | undefined;
+  /** The cause of the problem, for those who manage the provider. */
+  readonly details: string | undefined;
+  /** The latest sign-in that failed, with the words for its reason. */
+  readonly lastFailure: (SignInFailure & { readonly key: PlainKey }) | undefined;
 }
 
 const ADMISSIONS: readonly (readonly [Admission, PlainKey])[] = [
@@ -38,7 +46,7 @@ export function companySettingsPage(frame: PageShell, shown: Shown): Page {
     (translator) =>
       html`<h1>${translator.t('companyAccount')}</h1>
         <p class="soft">${translator.t('companyAccountText', { workspace: workspace.name })}</p>
-        ${errorBox(translator, shown.problem)}
+        ${errorBox(translator, shown.problem)} ${causeLine(translator, shown.details)}
         ${provider && inUse(translator, frame, shown, provider)}
         ${provider && html`<h2>${translator.t('companyProvider')}</h2>`}
         ${entryForm(translator, frame, shown)}
@@ -55,7 +63,7 @@ function fields(frame: PageShell, workspaceId: string, action: string): Html {
 function inUse(
   translator: Translator,
   frame: PageShell,
-  { workspace, records, directLink }: Shown,
+  { workspace, records, directLink, lastFailure }: Shown,
   provider: IdentityProvider,
 ): Html {
   return html`<p>${translator.t('companyDirectLink')}</p>
@@ -64,6 +72,14 @@ function inUse(
       ${fields(frame, workspace.id, 'test')}
       <button type="submit" class="quiet small">${translator.t('companyTest')}</button>
     </form>
+    ${
+      lastFailure &&
+      html`<p class="small">
+          ${translator.html('companyLastFailure', { time: translator.time(new Date(lastFailure.at)) })}
+          ${translator.t(lastFailure.key)}
+        </p>
+        ${causeLine(translator, lastFailure.details)}`
+    }
     <h2>${translator.t('companyDomains')}</h2>
     ${records.length === 0 ? undefined : html`<p class="soft small">${translator.t('domainText')}</p>`}
     ${cards(
@@ -89,6 +105,15 @@ function inUse(
         </li>`;
       }),
     )}`;
+}
+
+/** The cause of a failure as the provider or the library words it. */
+function causeLine(translator: Translator, details: string | undefined): Html | undefined {
+  return details === undefined || details === ''
+    ? undefined
+    : html`<p class="small soft">
+        ${translator.t('companyCause')} <code translate="no"><bdi>${details}</bdi></code>
+      </p>`;
 }
 
 function entryForm(

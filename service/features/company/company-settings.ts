@@ -38,7 +38,7 @@ export interface CompanySettingsDeps {
 /** What a submitted form led to: a message above the form, or the next page. */
 type Outcome =
   | { readonly done: string }
-  | { readonly status: number; readonly problem: Message }
+  | { readonly status: number; readonly problem: Message; readonly details?: string }
   | { readonly status: 200; readonly note: Message };
 
 /** How often an owner may test or check something in 15 minutes: each makes requests to other servers. */
@@ -56,8 +56,16 @@ const FAILURES: Readonly<Record<ProviderFailure, PlainKey>> = {
   too_large: 'issuerNoProvider',
   no_provider: 'issuerNoProvider',
   wrong_client: 'issuerWrongClient',
-  refused: 'issuerNoProvider',
+  refused: 'issuerRefused',
+  wrong_clock: 'issuerWrongClock',
   invalid_answer: 'issuerInvalidAnswer',
+};
+
+/** What an owner is shown, by the reason for which an account was refused. */
+const REFUSALS: Readonly<Record<string, PlainKey>> = {
+  email_unverified: 'accountUnverified',
+  domain_unconfirmed: 'accountDomainUnconfirmed',
+  other_domain: 'accountOtherDomain',
 };
 
 /** Lets an owner set up, test and remove the sign-in with the company's accounts. */
@@ -90,11 +98,21 @@ export function companySettings(deps: CompanySettingsDeps): PageHandler {
       redirectUri: deps.baseUrl + COMPANY_PATHS.callback(workspace.id),
       directLink: deps.baseUrl + COMPANY_PATHS.start(workspace.id),
       problem: outcome && 'problem' in outcome ? outcome.problem : undefined,
+      details: outcome && 'problem' in outcome ? outcome.details : undefined,
+      lastFailure: provider?.lastFailure && {
+        ...provider.lastFailure,
+        key: reasonKey(provider.lastFailure.reason),
+      },
     };
     const flash = outcome && 'note' in outcome ? outcome.note : frame.flash;
     const page = companySettingsPage({ ...frame, workspace, flash }, shown);
     sendPage(context, outcome?.status ?? 200, page);
   };
+}
+
+function reasonKey(reason: string): PlainKey {
+  const words: Readonly<Record<string, PlainKey>> = { ...FAILURES, ...REFUSALS };
+  return words[reason] ?? 'issuerInvalidAnswer';
 }
 
 /** An entry as the form has it: every value as it was typed. */
@@ -204,7 +222,8 @@ async function test(
     return { status: 200, note: message('companyWorks') };
   } catch (error) {
     if (error instanceof ProviderError) {
-      return { status: 422, problem: message(FAILURES[error.failure]) };
+      const { failure, details } = error;
+      return { status: 422, problem: message(FAILURES[failure]), details };
     }
     throw error;
   }

@@ -58,7 +58,8 @@ export function findCompany({ providers, formTokens, limit }: FindCompanyDeps): 
       return;
     }
     await limit.refund(taken);
-    const start = `${COMPANY_PATHS.start(provider.workspaceId)}?${new URLSearchParams({ to }).toString()}`;
+    const parameters = new URLSearchParams({ to, ...(entry.includes('@') && { address: entry }) });
+    const start = `${COMPANY_PATHS.start(provider.workspaceId)}?${parameters.toString()}`;
     sendPage(context, 200, leaveForCompanyPage({ host: new URL(provider.issuer).host, start }));
   };
 }

@@ -9,6 +9,7 @@ import type { OpenPageHandler, SessionUser } from '../../auth/session/authentica
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import { message, type Message } from '../../platform/i18n/message.js';
+import { COMPANY_PATHS } from '../../platform/paths/company-paths.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import type { Queryable } from '../../platform/database/database.js';
@@ -48,7 +49,7 @@ export function newcomerAccount(deps: NewcomerDeps): OpenPageHandler {
     const identity = deps.newcomer.get(context.request);
     const provider = identity && (await deps.providers.of(identity.workspaceId));
     if (identity === undefined || provider?.issuer !== identity.issuer) {
-      sendPage(context, 400, companyProblemPage(message('companyTooOld')));
+      sendPage(context, 400, companyProblemPage(message('companyTooOld'), COMPANY_PATHS.find));
       return;
     }
     const hasJustSignedIn =
@@ -119,7 +120,7 @@ async function decide(deps: NewcomerDeps, visit: Visit, decision: string | null)
   } else if (decision === 'link' && account !== undefined) {
     await link(deps, visit, account);
   } else {
-    sendPage(context, 400, companyProblemPage(message('cannotBeDone')));
+    sendPage(context, 400, companyProblemPage(message('cannotBeDone'), COMPANY_PATHS.link));
   }
 }
 
@@ -136,7 +137,8 @@ async function create(deps: NewcomerDeps, visit: Visit, entrance: Entrance): Pro
   const user = newUserOf(identity);
   const accountId = await deps.identities.register(identity, user, entrance, also);
   if (accountId === undefined) {
-    sendPage(context, 409, companyProblemPage(message('companyTooOld')));
+    const again = COMPANY_PATHS.start(workspace);
+    sendPage(context, 409, companyProblemPage(message('companyTooOld'), again));
     return;
   }
   await session.signIn(accountId, workspace);
@@ -164,7 +166,7 @@ async function link(deps: NewcomerDeps, visit: Visit, account: Account): Promise
   );
   if (!isDone) {
     const problem = message('linkNoMember', { workspace: visit.provider.workspaceName });
-    sendPage(context, 403, companyProblemPage(problem));
+    sendPage(context, 403, companyProblemPage(problem, COMPANY_PATHS.link));
     return;
   }
   welcome(deps, visit, 'companyLinked');

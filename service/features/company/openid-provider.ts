@@ -6,6 +6,7 @@ import {
   calculatePKCECodeChallenge,
   ClientSecretBasic,
   ClientSecretPost,
+  clockTolerance,
   customFetch,
   discovery,
   enableNonRepudiationChecks,
@@ -19,6 +20,7 @@ import {
   type Configuration,
   type ClientAuth,
 } from 'openid-client';
+import { isSameIssuer } from '../../auth/company/identity-providers.js';
 import {
   OutgoingError,
   outgoingFetch,
@@ -44,37 +46,69 @@ export interface AuthorizationSecrets {
 
 /** What a provider states about a user, as far as it is needed. */
 export interface CompanyClaims {
-  readonly subject: string;
   readonly email: string | undefined;
-  readonly isEmailVerified: boolean;
+  /** `email_verified`. Microsoft Entra ID, for one, leaves it out. */
+  readonly verification: 'verified' | 'unverified' | 'unstated';
   readonly name: string | undefined;
+}
+
+/** A user whom a provider has signed in. */
+export interface CompanyUser {
+  readonly subject: string;
+  /**
+   * Reads the claims, from the userinfo endpoint if the ID token has too few. A user who is linked needs none.
+   * @throws {ProviderError}
+   */
+  claims(): Promise<CompanyClaims>;
+}
+
+/** How a sign-in is to begin. */
+export interface SignInHints {
+  /** The address that the user typed here. */
+  readonly loginHint?: string | undefined;
+  /** Whether the provider is to let the user choose another account than the one that is signed in there. */
+  readonly choosesAccount?: boolean;
 }
 
 /**
  * Why a provider was of no use: no connection, no OpenID provider with the code grant at this address, its client is
- * wrong, it or its user refused, or its answer was invalid.
+ * wrong, it or its user refused, its clock is wrong, or its answer was invalid.
  */
 export type ProviderFailure =
   | OutgoingFailure
   | 'no_provider'
   | 'wrong_client'
   | 'refused'
+  | 'wrong_clock'
   | 'invalid_answer';
 
-/** A sign-in at a provider failed. `message` has the cause, for operators. */
+/** A sign-in at a provider failed. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
+  /** The cause, in one line of at most 300 characters without tokens or codes. It may have words of the provider. */
+  readonly details: string;
 
   constructor(
     readonly failure: ProviderFailure,
     options: ErrorOptions,
   ) {
-    super(`${failure} (${lineAbout(options.cause)})`, options);
+    const details = detailsOf(options.cause);
+    super(`${failure} (${details})`, options);
+    this.details = details;
   }
 }
 
 /** How long all requests for one page may take, in milliseconds. */
 const PATIENCE_MS = 20_000;
+
+/** By how much the clock of a provider may differ, in seconds. */
+const CLOCK_TOLERANCE_SECONDS = 300;
+
+/** The longest subject: OpenID Connect Core §2. */
+const MAX_SUBJECT = 255;
+
+/** The longest name that is kept. */
+const MAX_NAME = 200;
 
 /** A client of the OpenID providers of companies ([OpenID Connect Core](https://openid.net/specs/openid-connect-core-1_0.html)). */
 export class OpenIdClient {
@@ -86,8 +120,11 @@ export class OpenIdClient {
    * @returns the address to which the browser goes.
    * @throws {ProviderError}
    */
-  async begin(client: ProviderClient): Promise<{ url: URL; secrets: AuthorizationSecrets }> {
-    const configuration = await this.discover(client);
+  async begin(
+    client: ProviderClient,
+    { loginHint, choosesAccount = false }: SignInHints = {},
+  ): Promise<{ url: URL; secrets: AuthorizationSecrets }> {
+    const { configuration } = await this.discover(client);
     const secrets = {
       state: randomState(),
       nonce: randomNonce(),
@@ -100,6 +137,8 @@ export class OpenIdClient {
       nonce: secrets.nonce,
       code_challenge: await calculatePKCECodeChallenge(secrets.codeVerifier),
       code_challenge_method: 'S256',
+      ...(choosesAccount && promptForAccount(configuration)),
+      ...(loginHint !== undefined && { login_hint: loginHint }),
     });
     if (url.protocol !== 'https:' && !this.policy.allowsPrivate) {
       throw new ProviderError('not_https', { cause: new Error('of the authorization endpoint') });
@@ -116,27 +155,42 @@ export class OpenIdClient {
     client: ProviderClient,
     search: string,
     { state, nonce, codeVerifier }: AuthorizationSecrets,
-  ): Promise<CompanyClaims> {
-    const configuration = await this.discover(client);
+  ): Promise<CompanyUser> {
+    const discovered = await this.discover(client);
+    const { configuration } = discovered;
+    const current = new URL(client.redirectUri + search);
     try {
-      const tokens = await authorizationCodeGrant(
-        configuration,
-        new URL(client.redirectUri + search),
-        {
+      const tokens = await authenticated(discovered, () =>
+        authorizationCodeGrant(configuration, current, {
           expectedState: state,
           expectedNonce: nonce,
           pkceCodeVerifier: codeVerifier,
           idTokenExpected: true,
-        },
+        }),
       );
-      const claims = tokens.claims();
-      const subject = claims?.sub ?? '';
-      const isComplete = claims?.['email_verified'] !== undefined;
-      const more =
-        isComplete || configuration.serverMetadata().userinfo_endpoint === undefined
-          ? {}
-          : await fetchUserInfo(configuration, tokens.access_token, subject);
-      return toClaims(subject, { ...claims, ...more });
+      const stated: Readonly<Record<string, unknown>> = tokens.claims() ?? {};
+      const subject = typeof stated['sub'] === 'string' ? stated['sub'] : '';
+      if (subject === '' || subject.length > MAX_SUBJECT) {
+        throw new ProviderError('invalid_answer', { cause: new Error('the length of sub') });
+      }
+      return {
+        subject,
+        claims: async () => {
+          const { issuer, userinfo_endpoint: endpoint } = configuration.serverMetadata();
+          const isComplete =
+            typeof stated['email'] === 'string' &&
+            (stated['email_verified'] ?? undefined) !== undefined;
+          try {
+            const more =
+              isComplete || endpoint === undefined
+                ? {}
+                : await fetchUserInfo(configuration, tokens.access_token, subject);
+            return toClaims(stated, more, issuer);
+          } catch (error) {
+            throw providerError(error, 'invalid_answer');
+          }
+        },
+      };
     } catch (error) {
       throw providerError(error, 'invalid_answer');
     }
@@ -147,13 +201,15 @@ export class OpenIdClient {
    * @throws {ProviderError}
    */
   async test(client: ProviderClient): Promise<void> {
-    const configuration = await this.discover(client);
+    const discovered = await this.discover(client);
     try {
-      await genericGrantRequest(configuration, 'authorization_code', {
-        code: randomState(),
-        redirect_uri: client.redirectUri,
-        code_verifier: randomPKCECodeVerifier(),
-      });
+      await authenticated(discovered, () =>
+        genericGrantRequest(discovered.configuration, 'authorization_code', {
+          code: randomState(),
+          redirect_uri: client.redirectUri,
+          code_verifier: randomPKCECodeVerifier(),
+        }),
+      );
     } catch (error) {
       if (!(error instanceof ResponseBodyError && error.error === 'invalid_grant')) {
         throw providerError(error, 'invalid_answer');
@@ -161,19 +217,16 @@ export class OpenIdClient {
     }
   }
 
-  private async discover({
-    issuer,
-    clientId,
-    clientSecret,
-  }: ProviderClient): Promise<Configuration> {
+  private async discover(client: ProviderClient): Promise<Discovered> {
     const { policy } = this;
     const signal = AbortSignal.timeout(PATIENCE_MS);
-    try {
-      const configuration = await discovery(
-        new URL(issuer),
-        clientId,
-        undefined,
-        clientSecretOf(clientSecret),
+    const secret = new ClientSecret(client.clientSecret);
+    const discoverAt = (issuer: URL): Promise<Configuration> =>
+      discovery(
+        issuer,
+        client.clientId,
+        { [clockTolerance]: CLOCK_TOLERANCE_SECONDS },
+        secret.authenticate,
         {
           [customFetch]: (url, { method, headers, body }) =>
             outgoingFetch(
@@ -188,27 +241,104 @@ export class OpenIdClient {
           ],
         },
       );
+    try {
+      const issuer = new URL(client.issuer);
+      const configuration = await discoverAt(issuer).catch((error: unknown) => {
+        const named = issuerIn(error);
+        // Both spellings have the same document. Tokens must have the one that it names.
+        if (named === undefined || !isSameIssuer(named, issuer.href)) {
+          throw error;
+        }
+        return discoverAt(new URL(named));
+      });
       const { authorization_endpoint: endpoint, token_endpoint: token } =
         configuration.serverMetadata();
       if (endpoint === undefined || token === undefined) {
         throw new ProviderError('no_provider', { cause: new Error('an endpoint is missing') });
       }
-      return configuration;
+      return { configuration, secret };
     } catch (error) {
       throw providerError(error, 'no_provider');
     }
   }
 }
 
-/** Sends a secret as the provider accepts it: in a header, unless it accepts it in the body only. */
-function clientSecretOf(secret: string): ClientAuth {
-  const basic = ClientSecretBasic(secret);
-  const post = ClientSecretPost(secret);
-  return (server, ...request) => {
-    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    const send = methods.includes('client_secret_basic') ? basic : post;
-    send(server, ...request);
+interface Discovered {
+  readonly configuration: Configuration;
+  readonly secret: ClientSecret;
+}
+
+/** A client secret, and the ways to send it that a provider may accept. */
+class ClientSecret {
+  private used = 0;
+  private ways: readonly ClientAuth[] = [];
+
+  constructor(private readonly secret: string) {}
+
+  /** Whether there is a further way, which the next request uses. */
+  next(): boolean {
+    this.used += 1;
+    return this.used < this.ways.length;
+  }
+
+  readonly authenticate: ClientAuth = (server, client, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported;
+    const isBasic = methods?.includes('client_secret_basic') ?? true;
+    const isPost = methods?.includes('client_secret_post') ?? true;
+    const post = ClientSecretPost(this.secret);
+    const basic = ClientSecretBasic(this.secret);
+    const isPlain = /^[a-z\d]*$/i.test(client.client_id + this.secret);
+    // The body has one spelling. Some providers do not decode the header, though RFC 6749 §2.3.1 requires it.
+    this.ways = [
+      ...(methods !== undefined && isPost ? [post] : []),
+      ...(isBasic ? [basic] : []),
+      ...(methods === undefined ? [post] : []),
+      ...(isBasic && !isPlain ? [plainBasic(this.secret)] : []),
+    ];
+    (this.ways[this.used] ?? post)(server, client, body, headers);
   };
+}
+
+/** HTTP Basic without form encoding, against [RFC 6749 §2.3.1](https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1). */
+function plainBasic(secret: string): ClientAuth {
+  return (_server, { client_id: id }, _body, headers) => {
+    headers.set('authorization', `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`);
+  };
+}
+
+/** Repeats a request whose client was not accepted with the further ways to send the secret. */
+async function authenticated<T>({ secret }: Discovered, request: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!isAboutClient(error) || !secret.next()) {
+        throw error;
+      }
+    }
+  }
+}
+
+/** The issuer that a document names instead of the expected one. */
+function issuerIn(error: unknown): string | undefined {
+  const cause: unknown = error instanceof Error ? error.cause : undefined;
+  const body: unknown =
+    typeof cause === 'object' && cause !== null && 'body' in cause && cause.body;
+  return typeof body === 'object' &&
+    body !== null &&
+    'issuer' in body &&
+    typeof body.issuer === 'string'
+    ? body.issuer
+    : undefined;
+}
+
+/** The parameter with which a provider shows its accounts; none if it offers none. */
+function promptForAccount(configuration: Configuration): { readonly prompt?: string } {
+  const offered = configuration.serverMetadata()['prompt_values_supported'];
+  const prompt = ['select_account', 'login'].find(
+    (one) => !Array.isArray(offered) || offered.includes(one),
+  );
+  return prompt === undefined ? {} : { prompt };
 }
 
 /** The library sends texts and forms only. */
@@ -216,14 +346,67 @@ function bodyText(body: unknown): string {
   return typeof body === 'string' || body instanceof URLSearchParams ? body.toString() : '';
 }
 
-function toClaims(subject: string, claims: Readonly<Record<string, unknown>>): CompanyClaims {
-  const { email, name, email_verified: isVerified } = claims;
+/**
+ * The claims of a user.
+ * @param stated in the ID token.
+ * @param more from the userinfo endpoint.
+ * @param issuer of the provider's document.
+ */
+export function toClaims(
+  stated: Readonly<Record<string, unknown>>,
+  more: Readonly<Record<string, unknown>>,
+  issuer: string,
+): CompanyClaims {
+  const { email, name } = { ...stated, ...more };
   return {
-    subject,
     email: typeof email === 'string' && email.length <= 254 ? email.toLowerCase() : undefined,
-    isEmailVerified: isVerified === true,
-    name: typeof name === 'string' ? name.trim() : undefined,
+    verification: verificationIn([stated['email_verified'], more['email_verified']], issuer),
+    name: typeof name === 'string' ? name.trim().slice(0, MAX_NAME) : undefined,
   };
+}
+
+function verificationIn(values: readonly unknown[], issuer: string): CompanyClaims['verification'] {
+  const stated = values.filter((value) => value !== undefined && value !== null);
+  if (stated.length > 0) {
+    // Amazon Cognito sends a text.
+    return stated.every((value) => value === true || value === 'true') ? 'verified' : 'unverified';
+  }
+  // One issuer for all tenants of Microsoft Entra ID: the administrators of any tenant choose the addresses in it.
+  return issuer.includes('{') ? 'unverified' : 'unstated';
+}
+
+/** The causes of an error in one line. Bodies of answers are left out, as they may have tokens in them. */
+function detailsOf(error: unknown): string {
+  const lines: string[] = [];
+  for (let cause = error; cause instanceof Error && lines.length < 3; { cause } = cause) {
+    lines.push(wordsOf(cause));
+  }
+  return lines
+    .join('; ')
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .slice(0, 300);
+}
+
+function wordsOf(error: Error): string {
+  const said =
+    error instanceof WWWAuthenticateChallengeError
+      ? error.cause.find(({ parameters }) => parameters.error !== undefined)?.parameters
+      : error instanceof ResponseBodyError || error instanceof AuthorizationResponseError
+        ? error
+        : undefined;
+  if (said?.error !== undefined) {
+    return [said.error, said.error_description].filter((one) => one !== undefined).join(': ');
+  }
+  // The message of a SyntaxError has a part of the body.
+  return error instanceof SyntaxError ? 'no JSON' : lineAbout(error);
+}
+
+function isAboutClient(error: unknown): boolean {
+  return (
+    error instanceof WWWAuthenticateChallengeError ||
+    (error instanceof ResponseBodyError &&
+      (error.error === 'invalid_client' || error.error === 'unauthorized_client'))
+  );
 }
 
 /** @param otherwise the failure when the error is neither about the connection nor an answer that names its reason. */
@@ -235,13 +418,12 @@ function providerError(error: unknown, otherwise: ProviderFailure): ProviderErro
     if (cause instanceof OutgoingError) {
       return new ProviderError(cause.failure, { cause: error });
     }
+    if ('code' in cause && cause.code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED') {
+      return new ProviderError('wrong_clock', { cause: error });
+    }
   }
   if (error instanceof AuthorizationResponseError) {
     return new ProviderError('refused', { cause: error });
   }
-  const isClient =
-    error instanceof WWWAuthenticateChallengeError ||
-    (error instanceof ResponseBodyError &&
-      (error.error === 'invalid_client' || error.error === 'unauthorized_client'));
-  return new ProviderError(isClient ? 'wrong_client' : otherwise, { cause: error });
+  return new ProviderError(isAboutClient(error) ? 'wrong_client' : otherwise, { cause: error });
 }

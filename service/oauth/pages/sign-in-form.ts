@@ -96,6 +96,7 @@ export class SignInStep {
     const passkey = form.get('passkey') ?? '';
     if (passkey !== '') {
       const checked = await this.deps.secondFactor.checkPasskey(
+        context.response,
         passkey,
         csrf,
         context.clientAddress,

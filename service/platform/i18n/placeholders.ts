@@ -7,6 +7,8 @@ import type en from '../../locales/en.json';
 export const PLACEHOLDERS = {
   companyUnknown: ['domain'],
   companyOtherDomain: ['email'],
+  companyDomainUnconfirmed: ['domain'],
+  companyLastFailure: ['time'],
   newcomerHeading: ['workspace'],
   newcomerText: ['email'],
   linkNoMember: ['workspace'],

@@ -17,12 +17,16 @@ export const COMPANY_PATHS = {
 /** The query parameter of the invitation page that starts the sign-in with the company account. */
 export const COMPANY_QUERY = { name: 'with', value: 'company' } as const;
 
+/** The longest address of a page to go to: it is kept in a cookie, of which browsers store 4 KiB. */
+const MAX_LENGTH = 512;
+
 /**
  * The page to go to after a sign-in. Only pages of this service: links must not redirect to other sites.
  * @returns undefined for any other address.
  */
 export function pageAfterSignIn(to: string | null): string | undefined {
   return to !== null &&
+    to.length <= MAX_LENGTH &&
     (to === PEOPLE_PATHS.invitation ||
       to === COMPANY_PATHS.link ||
       (to.startsWith(`${INTERACTION_PATH}/`) && /^[\w/-]+$/.test(to)) ||

@@ -267,5 +267,26 @@ describe('second factors', () => {
       expect(browser.page.text).toContain('You are connected');
       expect(await isPending()).toBe(false);
     });
+
+    it.each([
+      ['accepts a synced passkey', true, [5, 3, 0], [200, 200, 200]],
+      ['refuses another passkey', false, [5, 5, 3], [200, 401, 401]],
+    ])('%s whose signature count does not grow', async (_what, isSynced, counts, statuses) => {
+      const workspace = await addWorkspace(service, 'Studio');
+      const user = await addUser(service, { [workspace]: 'owner' });
+      const passkey = await addPasskey(service, user.accountId, isSynced);
+      const seen: number[] = [];
+      for (const count of counts) {
+        const { browser } = await openConsent(user, workspace);
+        await browser.submit('Allow');
+        const response = passkey.respond(browser.page, undefined, count);
+        const page = await browser.submit('Use a passkey', { passkey: response });
+        seen.push(page.status);
+        if (page.status === 401) expect(page.text).toContain('This passkey may be a copy');
+      }
+      expect(seen).toEqual(statuses);
+      const lines = service.logLines.filter((line) => line.event === 'sign_in_failed');
+      expect(lines.filter((line) => line.user === user.accountId).length).toBe(isSynced ? 0 : 2);
+    });
   });
 });

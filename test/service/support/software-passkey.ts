@@ -6,20 +6,24 @@ const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(da
 
 /** User present and verified ([WebAuthn §6.1](https://www.w3.org/TR/webauthn-3/#sctn-authenticator-data)). */
 const FLAGS = 0b101;
+const BACKUP_ELIGIBLE = 0b1000;
 
 /** A passkey whose key is in the test, for pages that are submitted without a real browser. */
 export interface SoftwarePasskey {
   /**
    * The value of the field `passkey`, as a browser makes it for the passkey form on this page.
    * @param origin of the site that the user is on; by default that of the page.
+   * @param count the signature count.
    */
-  respond(page: Page, origin?: string): string;
+  respond(page: Page, origin?: string, count?: number): string;
 }
 
 /** Adds a passkey to a user. */
 export async function addPasskey(
   { database }: Pick<TestService, 'database'>,
   accountId: string,
+  /** Whether it may be synced. */
+  isBackupEligible = false,
 ): Promise<SoftwarePasskey> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
@@ -37,14 +41,15 @@ export async function addPasskey(
     [id, accountId, cose.toString('hex')],
   );
   return {
-    respond: ({ markup, url }, origin = new URL(url).origin) => {
+    respond: ({ markup, url }, origin = new URL(url).origin, count = 0) => {
       const [, options = '{}'] = /data-options="([^"]*)"/.exec(markup) ?? [];
       const { challenge, rpId } = JSON.parse(options.replaceAll('&quot;', '"')) as {
         challenge: string;
         rpId: string;
       };
       const client = Buffer.from(JSON.stringify({ type: 'webauthn.get', challenge, origin }));
-      const authenticator = Buffer.concat([sha256(rpId), Buffer.from([FLAGS, 0, 0, 0, 0])]);
+      const flags = isBackupEligible ? FLAGS | BACKUP_ELIGIBLE : FLAGS;
+      const authenticator = Buffer.concat([sha256(rpId), Buffer.from([flags, 0, 0, 0, count])]);
       const signature = sign('sha256', Buffer.concat([authenticator, sha256(client)]), privateKey);
       return JSON.stringify({
         ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },

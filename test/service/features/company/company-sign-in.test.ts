@@ -10,7 +10,14 @@ import {
   type TestUser,
 } from '../../support/users.js';
 import { invite, membersOf } from '../people/inviting.js';
-import { COMPANY_CLIENT, startCompanyProvider, type CompanyProvider } from './company-provider.js';
+import {
+  COMPANY_CLIENT,
+  REFUSAL,
+  startCompanyProvider,
+  type Behaviour,
+  type CompanyProvider,
+  type CompanyUsers,
+} from './company-provider.js';
 
 const DOMAIN = 'studio.example';
 const SETTINGS_PATH = '/settings/security/company-account';
@@ -32,6 +39,7 @@ describe('the sign-in with a company account', () => {
   afterAll(() => company.close());
   beforeEach(async () => {
     await service.database.query('DELETE FROM attempts');
+    company.behaviour = {};
     workspaceId = await addWorkspace(service, 'North Studio');
     owner = await addUser(service, { [workspaceId]: 'owner' });
   });
@@ -197,8 +205,11 @@ describe('the sign-in with a company account', () => {
     expect((await new TestBrowser(service.baseUrl).open(answer)).status).toBe(400);
     const changed = new URL(answer);
     changed.searchParams.set('state', 'another');
-    expect((await browser.open(changed.href)).status).toBe(422);
+    expect((await browser.open(changed.href)).status).toBe(400);
+    const late = new TestBrowser(service.baseUrl);
+    expect((await browser.open(answer)).text).toContain('Welcome to North Studio');
     expect((await browser.open(answer)).status).toBe(400);
+    expect((await late.open(answer)).status).toBe(400);
 
     company.subject = undefined;
     const declined = await begin(browser);
@@ -206,6 +217,180 @@ describe('the sign-in with a company account', () => {
       403,
       expect.stringContaining('did not confirm the sign-in'),
     ]);
+  });
+
+  const signed = (idToken?: Behaviour['idToken']): Behaviour => ({
+    alg: 'ES256',
+    ...(idToken && { idToken }),
+  });
+  const AUTH_METHODS = 'token_endpoint_auth_methods_supported';
+
+  // Ways of providers in the field. The domain is confirmed.
+  it.each<readonly [string, Behaviour, Partial<CompanyUsers[string]>]>([
+    ['leaves out email_verified', {}, { email_verified: undefined }],
+    ['sends email_verified as text', {}, { email_verified: 'true' }],
+    ['is two minutes ahead', signed((at) => ({ iat: at + 120, nbf: at + 120 })), {}],
+    ['is two minutes behind', signed((at) => ({ iat: at - 180, exp: at - 120 })), {}],
+    ['names several audiences', signed(() => ({ aud: ['workspace', 'x'], azp: 'workspace' })), {}],
+    ['signs with PS256 and no key id', { alg: 'PS256' }, {}],
+    ['reads Basic without decoding', { readsPlainBasic: true }, {}],
+    [
+      'reads Basic without decoding and accepts nothing else',
+      { readsPlainBasic: true, document: { [AUTH_METHODS]: ['client_secret_basic'] } },
+      {},
+    ],
+    ['names no way to send the secret', { document: { [AUTH_METHODS]: undefined } }, {}],
+  ])('admits a new user when the provider %s', async (_what, behaviour, claims) => {
+    await confirmDomain(await setUp());
+    arrive(claims);
+    company.behaviour = behaviour;
+    const page = await begin(new TestBrowser(service.baseUrl));
+    expect(page.text).toContain('Welcome to North Studio');
+  });
+
+  it.each<[string, Behaviour, Partial<CompanyUsers[string]>, number, string]>([
+    ['an unverified address, as text', {}, { email_verified: 'false' }, 403, 'no verified email'],
+    ['a wrong domain', {}, { email: 'mia@elsewhere.example' }, 403, 'another domain'],
+    ['a clock too far ahead', signed((at) => ({ nbf: at + 600 })), {}, 422, 'clocks'],
+    ['another nonce', signed(() => ({ nonce: 'x' })), {}, 422, 'not as OpenID Connect requires'],
+    ['a missing subject', signed(() => ({ sub: '' })), {}, 422, 'not as OpenID Connect requires'],
+    [
+      'a page instead of userinfo',
+      { userinfo: { status: 200, type: 'text/html', body: '<!DOCTYPE html>' } },
+      {},
+      422,
+      'not as OpenID Connect requires',
+    ],
+  ])('names %s to owner and operator', async (_what, behaviour, claims, status, words) => {
+    const settings = await setUp();
+    arrive(claims);
+    company.behaviour = behaviour;
+
+    const page = await begin(new TestBrowser(service.baseUrl));
+
+    expect(page.status).toBe(status);
+    expect((await settings.open(SETTINGS_PATH)).text).toContain(words);
+    expect(service.logLines).toContainEqual(
+      expect.objectContaining({
+        event: 'sign_in_failed',
+        workspace: workspaceId,
+        requestId: page.headers.get('x-request-id'),
+      }),
+    );
+  });
+
+  it('names the words of the provider to owner and operator, without code and state', async () => {
+    const settings = await setUp();
+    company.subject = undefined;
+    await begin(new TestBrowser(service.baseUrl));
+
+    const message = `refused (access_denied: ${REFUSAL})`;
+    expect(service.logLines).toContainEqual(expect.objectContaining({ message }));
+    expect((await settings.open(SETTINGS_PATH)).text).toContain(REFUSAL);
+    await settings.submit('Save changes');
+    expect((await settings.open(SETTINGS_PATH)).text).not.toContain(REFUSAL);
+
+    await settings.submit('Save changes', { client_secret: 'wrong' });
+    expect((await settings.submit('Test connection')).text).toContain('invalid_client');
+  });
+
+  it('requires a confirmed domain or an invitation without email_verified', async () => {
+    await setUp();
+    arrive({ email_verified: undefined });
+    const refused = await begin(new TestBrowser(service.baseUrl));
+    expect([refused.status, refused.text]).toEqual([
+      403,
+      expect.stringContaining(`to confirm ${DOMAIN}`),
+    ]);
+
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open(await invite(service, owner, workspaceId, 'member'));
+    const page = await through(browser, browser.open('/invite?with=company'));
+    expect(page.text).toContain('Welcome to North Studio');
+  });
+
+  it('signs a linked user in by the ID token, without userinfo', async () => {
+    await confirmDomain(await setUp({ admits: 'domain' }));
+    arrive();
+    const browser = new TestBrowser(service.baseUrl);
+    await begin(browser);
+    await browser.submit('Create a new account');
+
+    company.behaviour = { userinfo: { status: 503, type: 'text/plain', body: 'away' } };
+    const again = await begin(new TestBrowser(service.baseUrl), '?to=/settings/account');
+    expect(again.text).toContain('Username: ');
+  });
+
+  it('finishes the sign-ins of several tabs, of the latest five', async () => {
+    await setUp();
+    arrive();
+    const browser = new TestBrowser(service.baseUrl);
+    const answers: string[] = [];
+    for (let tab = 0; tab < 6; tab += 1) {
+      const left = await browser.leaving(browser.open(`/sign-in/company/${workspaceId}`));
+      answers.push(await company.visit(left.href));
+    }
+    const statuses: number[] = [];
+    for (const answer of answers) statuses.push((await browser.open(answer)).status);
+    expect(statuses).toEqual([400, 200, 200, 200, 200, 200]);
+    await browser.open(answers[0] ?? '');
+    expect(browser.page.markup).toContain(`href="/sign-in/company/${workspaceId}?`);
+  });
+
+  it('lets a refused user choose another account', async () => {
+    await setUp();
+    arrive({ email: 'mia@elsewhere.example' });
+    const browser = new TestBrowser(service.baseUrl);
+    const promptOf = async (path: string): Promise<string | null> =>
+      (await browser.leaving(browser.open(path))).searchParams.get('prompt');
+    await begin(browser);
+    company.behaviour = { document: { prompt_values_supported: ['none', 'login'] } };
+    const [, again = ''] = /href="(\/sign-in\/company\/[^"]*)"/.exec(browser.page.markup) ?? [];
+    expect(await promptOf(again)).toBe('login');
+    expect(await promptOf(again)).toBeNull();
+
+    company.behaviour = { document: { prompt_values_supported: undefined } };
+    await begin(browser);
+    expect(await promptOf(again)).toBe('select_account');
+  });
+
+  it('passes on the address that the user typed', async () => {
+    const domain = 'hint.example';
+    await confirmDomain(await setUp({ domains: domain }));
+    const browser = new TestBrowser(service.baseUrl);
+    await browser.open('/sign-in/company');
+    const page = await browser.submit('Continue', { company: `Mia@${domain}` });
+    const [, start = ''] = /href="(\/sign-in\/company\/[^"]*)"/.exec(page.markup) ?? [];
+    const left = await browser.leaving(browser.open(start.replaceAll('&amp;', '&')));
+    expect(left.searchParams.get('login_hint')).toBe(`Mia@${domain}`);
+  });
+
+  it.each([
+    ['/o/app/', '/o/app'],
+    ['/o/app', '/o/app/'],
+  ])('finds the issuer %s that was entered as %s', async (named, entered) => {
+    const other = await startCompanyProvider(named);
+    try {
+      const issuer = new URL(entered, other.issuer).href;
+      const settings = await setUp({ issuer, admits: 'domain' });
+      expect((await settings.submit('Test connection')).text).toContain('accepts the client');
+      await settings.open(SETTINGS_PATH);
+      await confirmDomain(settings);
+      arrive();
+      other.subject = company.subject;
+      Object.assign(other.users, company.users);
+      const browser = new TestBrowser(service.baseUrl);
+      const left = await browser.leaving(browser.open(`/sign-in/company/${workspaceId}`));
+      await browser.open(await other.visit(left.href));
+      await browser.submit('Create a new account');
+      expect(browser.page.text).toContain('You have joined');
+
+      await settings.open(SETTINGS_PATH);
+      await settings.submit('Save changes', { issuer: other.issuer });
+      expect((await browser.open('/settings/account')).text).toContain('Username: ');
+    } finally {
+      await other.close();
+    }
   });
 
   it('continues the connection of an app', async () => {
