@@ -4,7 +4,9 @@ export interface ZipEntry {
   readonly name: string;
   /** In bytes. */
   readonly size: number;
-  /** Written in the time zone of this process: the format has no other. */
+  /**
+   * Written in the extended timestamp, which has no zone, and for older programs in the time zone of this process.
+   */
   readonly modifiedAt: Date;
 }
 
@@ -32,6 +34,11 @@ const END = 22;
 const END_64 = 76;
 /** The ZIP64 field of a local header: its tag, its length and two sizes. */
 const LOCAL_EXTRA = 20;
+/** The extended timestamp of Info-ZIP, which unpackers prefer: its tag, its length, what it has, and seconds since 1970. */
+const TIMESTAMP_EXTRA = 9;
+const TIMESTAMP_TAG = 0x5455;
+const HAS_MODIFICATION_TIME = 1;
+const MAX_TIMESTAMP = 0x7fff_ffff;
 
 /*
  * The parts of a ZIP file whose files are stored without compression, as
@@ -50,8 +57,11 @@ export function localHeader(entry: ZipEntry): Buffer {
   // With bit 3, the checksum and the sizes are zero here.
   header.writeUInt32LE(isLarge ? TOO_LARGE : 0, 18);
   header.writeUInt32LE(isLarge ? TOO_LARGE : 0, 22);
-  header.writeUInt16LE(isLarge ? LOCAL_EXTRA : 0, 28);
-  return Buffer.concat([header, name, ...(isLarge ? [zip64Field([entry.size, entry.size])] : [])]);
+  header.writeUInt16LE(TIMESTAMP_EXTRA + (isLarge ? LOCAL_EXTRA : 0), 28);
+  return Buffer.concat([
+    ...[header, name, timestampField(entry)],
+    ...(isLarge ? [zip64Field([entry.size, entry.size])] : []),
+  ]);
 }
 
 /** The record after the bytes of a file. */
@@ -86,10 +96,10 @@ export function directoryHeader(entry: ZipEntry, crc32: number, offset: number):
   header.writeUInt32LE(crc32, 16);
   header.writeUInt32LE(Math.min(size, TOO_LARGE), 20);
   header.writeUInt32LE(Math.min(size, TOO_LARGE), 24);
-  header.writeUInt16LE(extra[0]?.length ?? 0, 30);
+  header.writeUInt16LE(TIMESTAMP_EXTRA + (extra[0]?.length ?? 0), 30);
   header.writeUInt32LE(ATTRIBUTES, 38);
   header.writeUInt32LE(Math.min(offset, TOO_LARGE), 42);
-  return Buffer.concat([header, name, ...extra]);
+  return Buffer.concat([header, name, timestampField(entry), ...extra]);
 }
 
 /** The end of a ZIP file, and where its directory is. */
@@ -135,7 +145,8 @@ export class ZipLength {
   add(nameLength: number, size: number): void {
     const large = largeNumbers(size, this.files).length;
     this.entries += 1;
-    this.directory += DIRECTORY_HEADER + nameLength + (large === 0 ? 0 : 4 + 8 * large);
+    this.directory +=
+      DIRECTORY_HEADER + nameLength + TIMESTAMP_EXTRA + (large === 0 ? 0 : 4 + 8 * large);
     this.files += lengthInZip(nameLength, size);
   }
 
@@ -149,7 +160,7 @@ export class ZipLength {
 
 /** How many bytes a file takes before the directory. */
 export function lengthInZip(nameLength: number, size: number): number {
-  const extra = size >= TOO_LARGE ? LOCAL_EXTRA : 0;
+  const extra = TIMESTAMP_EXTRA + (size >= TOO_LARGE ? LOCAL_EXTRA : 0);
   return LOCAL_HEADER + nameLength + extra + size + descriptorLength(size);
 }
 
@@ -178,6 +189,16 @@ function writeCommon(
   header.writeUInt16LE(FLAGS, at + 2);
   header.writeUInt32LE(dosTime(modifiedAt), at + 6);
   header.writeUInt16LE(nameLength, at + 22);
+}
+
+function timestampField({ modifiedAt }: Pick<ZipEntry, 'modifiedAt'>): Buffer {
+  const seconds = Math.floor(modifiedAt.getTime() / 1000);
+  const field = Buffer.alloc(TIMESTAMP_EXTRA);
+  field.writeUInt16LE(TIMESTAMP_TAG, 0);
+  field.writeUInt16LE(TIMESTAMP_EXTRA - 4, 2);
+  field.writeUInt8(HAS_MODIFICATION_TIME, 4);
+  field.writeInt32LE(Math.min(Math.max(seconds, 0), MAX_TIMESTAMP), 5);
+  return field;
 }
 
 function zip64Field(numbers: readonly number[]): Buffer {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { unzipSync } from 'fflate';
 import { execFile } from 'node:child_process';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -59,6 +59,29 @@ async function sevenZip(): Promise<string | undefined> {
   return undefined;
 }
 
+/** When the entries of a ZIP were modified, as Info-ZIP's unzip or, without it, their own field has it. */
+async function timesIn(file: string, env: { TZ: string }): Promise<Date[]> {
+  const folder = await mkdtemp(path.join(path.dirname(file), 'unpacked-'));
+  const unpacked = await promisify(execFile)('unzip', ['-q', file, '-d', folder], {
+    env: { ...process.env, ...env },
+  }).then(
+    () => true,
+    () => false,
+  );
+  if (unpacked) {
+    const names = (await readdir(folder)).sort();
+    const stats = await Promise.all(names.map((name) => stat(path.join(folder, name))));
+    return stats.map(({ mtime }) => mtime);
+  }
+  const bytes = await readFile(file);
+  const fields: number[] = [];
+  for (let at = bytes.indexOf('UT\x05\0'); at >= 0; at = bytes.indexOf('UT\x05\0', at + 1))
+    fields.push(at);
+  // Each is in the header of its file and in the directory.
+  expect(fields).toHaveLength(4);
+  return fields.slice(0, 2).map((at) => new Date(bytes.readInt32LE(at + 5) * 1000));
+}
+
 describe('a ZIP', () => {
   it('has the announced length, and its files', () => {
     const { parts, length } = partsOf(entriesOf([5, 0, 70_000]));
@@ -75,17 +98,17 @@ describe('a ZIP', () => {
   });
 
   it.each([
-    ['is plain below 4 GiB', [0xffff_fffe], 0],
-    ['has ZIP64 sizes in both headers of a file from 4 GiB - 1 on', [0xffff_ffff], 20],
-    ['has ZIP64 sizes in both headers of a file above 4 GiB', [5 * GIB], 20],
+    ['is plain below 4 GiB', [0xffff_fffe], 9],
+    ['has ZIP64 sizes in both headers of a file from 4 GiB - 1 on', [0xffff_ffff], 29],
+    ['has ZIP64 sizes in both headers of a file above 4 GiB', [5 * GIB], 29],
   ])('%s', (_rule, sizes, extra) => {
     const entries = entriesOf(sizes);
     const [entry = { name: '', size: 0, modifiedAt }] = entries;
     const local = localHeader(entry);
     expect(local.readUInt16LE(28)).toBe(extra);
-    expect(dataDescriptor(entry, 0)).toHaveLength(extra === 0 ? 16 : 24);
+    expect(dataDescriptor(entry, 0)).toHaveLength(extra === 9 ? 16 : 24);
     expect(directoryHeader(entry, 0, 0).readUInt16LE(30)).toBe(extra);
-    if (extra > 0) expect(local.readBigUInt64LE(local.length - 16)).toBe(BigInt(entry.size));
+    if (extra > 9) expect(local.readBigUInt64LE(local.length - 16)).toBe(BigInt(entry.size));
   });
 
   it.each([
@@ -94,6 +117,21 @@ describe('a ZIP', () => {
   ])('has a year within the range of the format for %s', (time, year) => {
     const header = localHeader({ name: 'a', size: 0, modifiedAt: time });
     expect((header.readUInt16LE(12) >> 9) + 1980).toBe(year);
+  });
+
+  it('is unpacked with the times of its files in every time zone', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'zip-times-'));
+    try {
+      const file = path.join(folder, 'times.zip');
+      const { parts, length } = partsOf(entriesOf([0, 0]));
+      const whole = Buffer.alloc(length);
+      for (const [at, bytes] of parts) bytes.copy(whole, at);
+      await writeFile(file, whole);
+      for (const TZ of ['UTC', 'Pacific/Auckland', 'America/Los_Angeles'])
+        expect(await timesIn(file, { TZ })).toEqual([modifiedAt, modifiedAt]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('is tested by 7-Zip without a warning, with a file above 4 GiB', async () => {
