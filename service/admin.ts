@@ -68,7 +68,7 @@ async function main(args: string[]): Promise<string> {
     const context = {
       database,
       baseUrl: options.baseUrl ?? DEFAULT_BASE_URL,
-      mail: options.mail && openMailTransport(options.mail),
+      mail: options.mail && openMailTransport(options.mail, options.baseUrl ?? DEFAULT_BASE_URL),
       storage: () => openStorage(options, new UploadRepository(database)),
       // No service is running on an embedded database: this process has locked it.
       settle: () => (database.isShared ? sleep(SETTLE_MS) : Promise.resolve()),

@@ -103,6 +103,6 @@ function mailSender(
     emailAddresses: new EmailAddresses(database, now),
     helpContact: options.helpContact,
   });
-  const transport = openMailTransport(options.mail);
+  const transport = openMailTransport(options.mail, baseUrl);
   return new MailSender({ database, transport, composer, now, reportError });
 }

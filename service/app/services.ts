@@ -148,10 +148,9 @@ function secondFactors(
 /** The sign-in with the accounts of companies. */
 function companyServices(
   { options, database, secrets, baseUrl }: AppContext,
-  { audit, limit, isSecure, now }: SharedServices,
+  { audit, limit, isSecure, now, outgoing }: SharedServices,
 ): Omit<CompanyRoutesDeps, 'guard' | 'accounts' | 'formTokens' | 'limit' | 'audit' | 'baseUrl'> {
   const key = (purpose: SecretPurpose): Uint8Array => secretKey(secrets.boxKey, purpose);
-  const outgoing = { allowsPrivate: options.allowsPrivateAddresses };
   const invitations = new Invitations(database, now);
   const providers = new IdentityProviders(database, key('identity-provider'), now);
   const identities = new CompanyIdentities(database, invitations, now);

@@ -84,7 +84,10 @@ export function sharedServices(foundation: AppContext): SharedServices {
   const addressOf = clientAddress(options.trustedProxies);
   const audit = auditInto({ log: options.log, database, addressOf, now });
   const formTokens = new CsrfTokens(secrets.formKey);
-  const outgoing = { allowsPrivate: options.allowsPrivateAddresses };
+  const outgoing = {
+    allowsPrivate: options.allowsPrivateAddresses,
+    proxy: options.outgoingProxy === undefined ? undefined : new URL(options.outgoingProxy),
+  };
   const webhookKey = secretKey(secrets.boxKey, 'webhook');
   const table = new UploadRepository(database);
   const store = openStorage(options, table);

@@ -88,6 +88,11 @@ export interface ServiceOptions {
    * Default false: owners of a workspace cannot reach the network of the service.
    */
   readonly allowsPrivateAddresses?: boolean;
+  /**
+   * The proxy that webhooks and company accounts go through, `http://user:password@host:port`. It resolves the names, and
+   * must keep owners of a workspace from private addresses. Default: direct connections.
+   */
+  readonly outgoingProxy?: string;
   /** Looks up TXT records in the DNS, to confirm the domains of companies. Default: with the resolver of the machine. */
   readonly resolveTxt?: (name: string) => Promise<string[][]>;
   /** S3-compatible storage that keeps the uploads. Default: they are in `<dataDir>/uploads`. */

@@ -152,6 +152,15 @@ const MAIL_FROM = pipe(
 
 const HELP_CONTACT_MUST = 'HELP_CONTACT must be one line of at most 200 characters';
 
+const OUTGOING_PROXY_MUST =
+  'OUTGOING_PROXY must look like http://proxy.example:3128 or http://user:password@proxy.example:3128';
+
+/** No message repeats any part of the URL: it may have a password. */
+const OUTGOING_PROXY = pipe(
+  string(OUTGOING_PROXY_MUST),
+  check((given) => URL.canParse(given) && isProxyUrl(new URL(given)), OUTGOING_PROXY_MUST),
+);
+
 /** The values that each option may have, and its default. */
 export const OPTIONS = object({
   port: optional(port('port'), 8780),
@@ -187,6 +196,7 @@ export const OPTIONS = object({
   uploadIdleSeconds: seconds('uploadIdleSeconds', 60),
   auditDays: count('AUDIT_DAYS', 1, AUDIT_DAYS),
   allowsPrivateAddresses: optional(flag('allowsPrivateAddresses'), false),
+  outgoingProxy: optional(OUTGOING_PROXY),
   resolveTxt: optional(
     custom<(name: string) => Promise<string[][]>>(isFunction, 'resolveTxt must be a function'),
     () => {
@@ -264,6 +274,11 @@ function isSmtpUrl(given: string): boolean {
     isPercentEncoded(username) &&
     isPercentEncoded(password)
   );
+}
+
+function isProxyUrl({ protocol, hostname, pathname, search, hash }: URL): boolean {
+  const isBare = pathname === '/' && search + hash === '';
+  return ['http:', 'https:'].includes(protocol) && hostname !== '' && isBare;
 }
 
 /** Reads an address with or without a name: `North Studio <mail@studio.example>`. */

@@ -9,6 +9,9 @@ import type { MailKind } from './outgoing-mail.js';
 /** When a mail is sent again, in minutes after each attempt. The first is longer than one attempt may take. */
 const RETRY_MINUTES = [1, 5, 15, 60, 180, 360];
 
+/** A mail that is due later than this was put off while the clock was ahead. In milliseconds. */
+const MAX_WAIT_MS = Math.max(...RETRY_MINUTES) * 60_000;
+
 /** How long a mail is tried, in minutes. A late link for a new password helps nobody. */
 const TRIED_MINUTES: Readonly<Record<MailKind, number>> = {
   password_reset: 60,
@@ -36,6 +39,7 @@ export class MailSender {
   /** Queues mails for new notices, then sends what is due. @param signal stops it after the current mail. */
   async run(signal?: AbortSignal): Promise<void> {
     await this.queueNotices();
+    await this.recallLate();
     let goesOn = true;
     while (goesOn && signal?.aborted !== true) {
       const mail = await this.take();
@@ -66,6 +70,14 @@ export class MailSender {
        ON CONFLICT (id) DO NOTHING`,
       [now, new Date(now.getTime() - NOTICE_MS)],
     );
+  }
+
+  private async recallLate(): Promise<void> {
+    const now = this.deps.now();
+    await this.deps.database.query('UPDATE outgoing_mail SET due_at = $1 WHERE due_at > $2', [
+      now,
+      new Date(now.getTime() + MAX_WAIT_MS),
+    ]);
   }
 
   /** Takes the next mail. If this process ends before it was sent, it is due again after the next pause. */

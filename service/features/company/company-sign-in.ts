@@ -93,6 +93,9 @@ const PROBLEMS: Readonly<Partial<Record<ProviderFailure, Message>>> = {
   timeout: message('companyUnreachable'),
   unreachable: message('companyUnreachable'),
   unknown_host: message('companyUnreachable'),
+  certificate: message('companyUnreachable'),
+  tls: message('companyUnreachable'),
+  proxy: message('companyUnreachable'),
 };
 
 /** Signs users in with the account of their company. */

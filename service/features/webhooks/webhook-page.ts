@@ -132,6 +132,9 @@ const FAILURES: Readonly<Record<OutgoingFailure, PlainKey>> = {
   unknown_host: 'deliveryUnknownHost',
   timeout: 'deliveryTimeout',
   too_large: 'deliveryTooLarge',
+  certificate: 'deliveryCertificate',
+  tls: 'deliveryTls',
+  proxy: 'deliveryProxy',
   unreachable: 'deliveryUnreachable',
 };
 

@@ -2,7 +2,11 @@ import type { Audit } from '../../auth/accounts/audit.js';
 import type { PublicEvent } from '../../auth/events/event-types.js';
 import { addNoticeForOwners } from '../../auth/notices/notices.js';
 import type { Database, Queryable } from '../../platform/database/database.js';
-import { OutgoingError, outgoingFetch, type OutgoingPolicy } from '../../platform/http/outgoing.js';
+import {
+  OutgoingError,
+  outgoingStatus,
+  type OutgoingPolicy,
+} from '../../platform/http/outgoing.js';
 import { openSecret } from '../../platform/secret-box.js';
 import { signatureHeaders } from './signature.js';
 import { GIVE_UP_MS, webhookName } from './webhook.js';
@@ -22,6 +26,15 @@ export const RETRY_MS: readonly number[] = [
   24 * HOUR,
   28 * HOUR,
 ];
+
+/** The longest wait that a receiver may ask for, in milliseconds. */
+const MAX_RETRY_AFTER_MS = 24 * HOUR;
+
+/** No wait is longer, in milliseconds. A later time was noted while the clock was ahead. */
+const MAX_WAIT_MS = Math.max(...RETRY_MS, MAX_RETRY_AFTER_MS);
+
+/** The receiver never wants an event again ([Standard Webhooks](https://www.standardwebhooks.com/)). */
+const GONE = 410;
 
 /** How long one process has a delivery for itself, in milliseconds; longer than an attempt can take. */
 const LEASE_MS = MINUTE;
@@ -53,6 +66,8 @@ interface DueRow {
 interface Result {
   readonly status?: number;
   readonly failure?: string;
+  /** How long the receiver wants no request, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 /**
@@ -64,6 +79,7 @@ export class WebhookSender {
 
   /** Sends what is due. @param signal stops it: deliveries in progress are sent again later. */
   async run(signal?: AbortSignal): Promise<void> {
+    await this.recallLate();
     let due = await this.take();
     while (due.length > 0 && signal?.aborted !== true) {
       const results = await Promise.allSettled(due.map((one) => this.deliver(one, signal)));
@@ -74,6 +90,15 @@ export class WebhookSender {
       }
       due = await this.take();
     }
+  }
+
+  /** Makes due what is due later than any wait: the clock was ahead when that was noted. */
+  private async recallLate(): Promise<void> {
+    const now = this.deps.now();
+    await this.deps.database.query('UPDATE webhook_deliveries SET due_at = $1 WHERE due_at > $2', [
+      now,
+      new Date(now.getTime() + MAX_WAIT_MS),
+    ]);
   }
 
   private take(): Promise<DueRow[]> {
@@ -100,7 +125,7 @@ export class WebhookSender {
 
   private async deliver(due: DueRow, signal: AbortSignal | undefined): Promise<void> {
     const { database, audit, now } = this.deps;
-    const { status = null, failure = null } = await this.send(due, signal);
+    const { status = null, failure = null, retryAfterMs = 0 } = await this.send(due, signal);
     if (signal?.aborted === true) {
       return;
     }
@@ -110,14 +135,14 @@ export class WebhookSender {
     await database.transaction(async (transaction) => {
       const isOff = isDelivered
         ? await noteSuccess(transaction, due.webhook_id)
-        : await noteFailure(transaction, audit, due, at);
+        : await noteFailure(transaction, audit, due, at, status === GONE);
       const goesOn = !isDelivered && !isOff && wait !== undefined;
       await transaction.query(
         `UPDATE webhook_deliveries SET due_at = $2, delivered_at = $3, status = $4, failure = $5
           WHERE id = $1`,
         [
           due.id,
-          goesOn ? new Date(at.getTime() + wait) : null,
+          goesOn ? new Date(at.getTime() + Math.max(wait, retryAfterMs)) : null,
           isDelivered ? at : null,
           status,
           failure,
@@ -145,8 +170,8 @@ export class WebhookSender {
     };
     const request = { method: 'POST', headers, body, ...(signal && { signal }) };
     try {
-      const { status } = await outgoingFetch(url, request, policy);
-      return { status };
+      const { status, headers: answered } = await outgoingStatus(url, request, policy);
+      return { status, retryAfterMs: readRetryAfter(answered.get('retry-after'), now()) };
     } catch (error) {
       if (error instanceof OutgoingError) {
         return { failure: error.failure };
@@ -154,6 +179,16 @@ export class WebhookSender {
       throw error;
     }
   }
+}
+
+/**
+ * Reads `Retry-After` ([RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)): seconds, or a date.
+ * @returns milliseconds, at most {@link MAX_RETRY_AFTER_MS}; undefined when there is none that can be read
+ */
+function readRetryAfter(value: string | null, now: Date): number | undefined {
+  const text = value?.trim() ?? '';
+  const wait = /^\d{1,10}$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now.getTime();
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), MAX_RETRY_AFTER_MS);
 }
 
 async function noteSuccess(transaction: Queryable, webhookId: string): Promise<false> {
@@ -165,7 +200,7 @@ async function noteSuccess(transaction: Queryable, webhookId: string): Promise<f
 }
 
 /**
- * Turns a webhook off when it has failed for {@link GIVE_UP_MS}; its deliveries are given up then, and the owners get a
+ * Turns a webhook off when it is gone, or has failed for {@link GIVE_UP_MS}; its deliveries are given up then, and the owners get a
  * notice.
  * @returns whether it is off now.
  */
@@ -174,12 +209,13 @@ async function noteFailure(
   audit: Audit,
   { webhook_id: webhookId, url }: Pick<DueRow, 'webhook_id' | 'url'>,
   at: Date,
+  isGone: boolean,
 ): Promise<boolean> {
   const [active] = await transaction.query<{ ends: boolean; workspace_id: string }>(
     `UPDATE webhooks SET failing_since = COALESCE(failing_since, $2),
-            disabled_at = CASE WHEN failing_since < $3 THEN $2::timestamptz END
+            disabled_at = CASE WHEN failing_since < $3 OR $4::boolean THEN $2::timestamptz END
       WHERE id = $1 AND disabled_at IS NULL RETURNING disabled_at IS NOT NULL AS ends, workspace_id`,
-    [webhookId, at, new Date(at.getTime() - GIVE_UP_MS)],
+    [webhookId, at, new Date(at.getTime() - GIVE_UP_MS), isGone],
   );
   if (active?.ends === true) {
     await transaction.query(

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
 import { isLoopback } from '../http/loopback.js';
 
@@ -39,19 +41,27 @@ const SILENCE_MS = 10_000;
 /** How long one mail may take, in milliseconds. */
 const SEND_MS = 30_000;
 
-/** Errors about one mail or its recipient. All others are about the server. */
-const ABOUT_THE_MAIL = new Set(['EENVELOPE', 'EMESSAGE']);
+/** The commands whose refusal is about one mail or its recipient. That of all others is about the server or the sender. */
+const ABOUT_THE_MAIL: ReadonlySet<unknown> = new Set(['RCPT TO', 'DATA']);
+
+/** Replies about the authentication of the sender ([RFC 4954 §6](https://www.rfc-editor.org/rfc/rfc4954#section-6)). */
+const ABOUT_THE_ACCOUNT: ReadonlySet<number> = new Set([530, 534, 535, 538]);
+
+/** An enhanced status code about security or policy ([RFC 3463 §3.8](https://www.rfc-editor.org/rfc/rfc3463#section-3.8)). */
+const ABOUT_POLICY = /^5\d\d[ -]5\.7\.\d/;
 
 /**
  * Opens a connection for each mail. Other machines than this one must offer TLS, since mails hold links that give access.
+ * @param baseUrl the public address of the service, whose host introduces the service to the server
  */
-export function openMailTransport({ smtpUrl, from }: MailOptions): MailTransport {
+export function openMailTransport({ smtpUrl, from }: MailOptions, baseUrl: string): MailTransport {
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
   const isSecure = protocol === 'smtps:';
   const transporter = createTransport({
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port) || (isSecure ? 465 : 587),
     secure: isSecure,
+    name: clientName(baseUrl, from.address),
     requireTLS: !isSecure && !isLoopback(hostname),
     // A server on this machine has a certificate for another name, if any.
     ignoreTLS: !isSecure && isLoopback(hostname),
@@ -84,6 +94,16 @@ export function openMailTransport({ smtpUrl, from }: MailOptions): MailTransport
   };
 }
 
+/**
+ * The name for EHLO ([RFC 5321 §4.1.1.1](https://www.rfc-editor.org/rfc/rfc5321#section-4.1.1.1)). Servers refuse a loopback
+ * address and a name without a dot, which most containers have.
+ */
+function clientName(baseUrl: string, sender: string): string {
+  const { hostname } = new URL(baseUrl);
+  const isPublicName = hostname.includes('.') && isIP(hostname) === 0 && !isLoopback(hostname);
+  return isPublicName ? hostname : domainToASCII(sender.slice(sender.lastIndexOf('@') + 1));
+}
+
 async function withTimeout(sending: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -103,11 +123,22 @@ function toMailError(error: unknown): MailError {
   if (error instanceof MailError) {
     return error;
   }
-  const { code, responseCode } = (error ?? {}) as { code?: unknown; responseCode?: unknown };
+  const { code, command, response, responseCode } = (error ?? {}) as SmtpError;
   const status = typeof responseCode === 'number' ? responseCode : 0;
   const name = typeof code === 'string' && /^E[A-Z]+$/.test(code) ? code : 'unknown error';
   return new MailError(
     `the mail server did not accept a mail (${name}${status === 0 ? '' : ` ${status}`})`,
-    ABOUT_THE_MAIL.has(name) && status >= 500,
+    status >= 500 &&
+      ABOUT_THE_MAIL.has(command) &&
+      !ABOUT_THE_ACCOUNT.has(status) &&
+      !(typeof response === 'string' && ABOUT_POLICY.test(response)),
   );
+}
+
+/** What nodemailer adds to an error: its kind, the last command, and the reply of the server. */
+interface SmtpError {
+  readonly code?: unknown;
+  readonly command?: unknown;
+  readonly response?: unknown;
+  readonly responseCode?: unknown;
 }

@@ -143,4 +143,15 @@ describe('the sender of mail', () => {
 
     expect(sent.map(({ subject }) => subject)).toEqual(['Your password was changed']);
   });
+
+  it('sends a mail that was put off while the clock was ahead', async () => {
+    const year = 365 * 24 * 60;
+    await runAfter(year);
+    await queueChanged('ada@studio.example');
+    failure = AWAY;
+    await runAfter(0);
+    failure = undefined;
+    await runAfter(-year);
+    expect([sent.length, await queued()]).toEqual([1, 0]);
+  });
 });

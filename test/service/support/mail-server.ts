@@ -12,14 +12,26 @@ export interface ReceivedMail {
   readonly source: string;
   /** The unfolded, decoded subject. */
   readonly subject: string;
+  /** The name by which the client introduced itself. */
+  readonly clientName: string;
+}
+
+/** The command that the server refuses. */
+type Command = 'MAIL FROM' | 'RCPT TO' | 'DATA';
+
+/** A refusal: a status, and what follows it. */
+interface Refusal {
+  readonly status: number;
+  readonly text: string;
+  readonly at: Command;
 }
 
 /** A mail server on this machine that keeps what it receives. */
 export interface MailServer {
   readonly url: string;
   readonly received: readonly ReceivedMail[];
-  /** The SMTP status for every recipient from now on; undefined accepts them. */
-  refuses(status: number | undefined): void;
+  /** The SMTP status for every recipient, or after another command, from now on; undefined accepts them. */
+  refuses(status: number | undefined, text?: string, at?: Command): void;
   /** Leaves out of `next` what has come so far. */
   skip(): void;
   /** Waits for the next mail that `isWanted` accepts. */
@@ -33,26 +45,28 @@ const WAIT_MS = 20_000;
 export async function startMailServer(): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   let seen = 0;
-  let refused: number | undefined;
+  let refused: Refusal | undefined;
+  const problemAt = (command: Command): Error | null =>
+    refused?.at === command
+      ? Object.assign(new Error(refused.text), { responseCode: refused.status })
+      : null;
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    onMailFrom: (_address, _session, done) => {
+      done(problemAt('MAIL FROM'));
+    },
     onRcptTo: (_address, _session, done) => {
-      done(
-        refused === undefined
-          ? null
-          : Object.assign(new Error('refused'), { responseCode: refused }),
-      );
+      done(problemAt('RCPT TO'));
     },
     onData: (stream, session, done) => {
       void text(stream).then((raw) => {
-        received.push(
-          toMail(
-            raw,
-            session.envelope.rcptTo.map(({ address }) => address),
-          ),
-        );
-        done();
+        const problem = problemAt('DATA');
+        if (problem === null) {
+          const to = session.envelope.rcptTo.map(({ address }) => address);
+          received.push(toMail(raw, to, session.hostNameAppearsAs));
+        }
+        done(problem);
       });
     },
   });
@@ -63,8 +77,8 @@ export async function startMailServer(): Promise<MailServer> {
   return {
     url: `smtp://127.0.0.1:${port}`,
     received,
-    refuses: (status) => {
-      refused = status;
+    refuses: (status, reply = 'refused', at = 'RCPT TO') => {
+      refused = status === undefined ? undefined : { status, text: reply, at };
     },
     skip: () => {
       seen = received.length;
@@ -96,7 +110,7 @@ export function linkIn({ source }: ReceivedMail, baseUrl: string): string {
   return link.replace(baseUrl, '');
 }
 
-function toMail(raw: string, to: readonly string[]): ReceivedMail {
+function toMail(raw: string, to: readonly string[], clientName: string): ReceivedMail {
   const [head = ''] = raw.split('\r\n\r\n', 1);
   const [, folded = ''] = /^Subject: (.*(?:\r\n[ \t].*)*)/m.exec(head) ?? [];
   const subject = folded
@@ -106,7 +120,7 @@ function toMail(raw: string, to: readonly string[]): ReceivedMail {
         ? Buffer.from(coded, 'base64').toString()
         : unquote(coded.replaceAll('_', ' ')),
     );
-  return { to, subject, source: unquote(raw.replaceAll('=\r\n', '')) };
+  return { to, subject, clientName, source: unquote(raw.replaceAll('=\r\n', '')) };
 }
 
 function unquote(coded: string): string {

@@ -5,6 +5,8 @@ declare module 'smtp-server' {
 
   interface SmtpSession {
     readonly secure: boolean;
+    /** The name in EHLO. */
+    readonly hostNameAppearsAs: string;
     readonly envelope: { readonly rcptTo: readonly { readonly address: string }[] };
   }
 
@@ -14,6 +16,11 @@ declare module 'smtp-server' {
     readonly logger?: boolean;
     readonly authOptional?: boolean;
     readonly disabledCommands?: readonly string[];
+    readonly onMailFrom?: (
+      address: { readonly address: string },
+      session: SmtpSession,
+      done: Done,
+    ) => void;
     readonly onRcptTo?: (
       address: { readonly address: string },
       session: SmtpSession,

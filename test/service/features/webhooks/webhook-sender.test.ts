@@ -30,16 +30,17 @@ describe('deliveries to webhooks', () => {
   let webhook: { readonly id: string; readonly secret: string };
   let before = 0;
   let status = 200;
+  let headers: Readonly<Record<string, string>> = {};
   let nowMs = Date.now();
 
   const key = secretKey('a key', 'webhook');
   const now = (): Date => new Date(nowMs);
   const received = (): Received[] =>
-    receiver.requests.slice(before).map(({ headers, body }) => ({
-      id: headers['webhook-id'] ?? '',
-      timestamp: headers['webhook-timestamp'] ?? '',
-      signatures: (headers['webhook-signature'] ?? '').split(' '),
-      body: body.toString(),
+    receiver.requests.slice(before).map((request) => ({
+      id: request.headers['webhook-id'] ?? '',
+      timestamp: request.headers['webhook-timestamp'] ?? '',
+      signatures: (request.headers['webhook-signature'] ?? '').split(' '),
+      body: request.body.toString(),
     }));
   const nothing = (): Promise<void> => Promise.resolve();
   const audit: Audit = (...event) =>
@@ -50,7 +51,7 @@ describe('deliveries to webhooks', () => {
   beforeAll(async () => {
     database = await openMigratedDatabase();
     receiver = await startScriptedServer();
-    receiver.otherwise(() => ({ status }));
+    receiver.otherwise(() => ({ status, headers }));
   });
   afterAll(async () => {
     await receiver.close();
@@ -59,6 +60,9 @@ describe('deliveries to webhooks', () => {
   beforeEach(async () => {
     before = receiver.requests.length;
     status = 200;
+    headers = {};
+    // What earlier tests left is not due in this one.
+    await database.query('DELETE FROM webhooks');
     workspaceId = await createWorkspace(database, 'North Studio');
     user = await addUser({ database }, { [workspaceId]: 'owner' });
     webhooks = new WebhookTable(database, key, now);
@@ -179,6 +183,53 @@ describe('deliveries to webhooks', () => {
     nowMs += DAY_MS;
     await sender().run();
     expect(received()).toHaveLength(sent);
+  });
+
+  it('end at once when the receiver is gone, and notify the owners', async () => {
+    status = 410;
+    await happens();
+    await sender().run();
+    const [found] = await webhooks.of(workspaceId);
+    expect(found?.disabledAt?.getTime()).toBe(nowMs);
+    const notices = `SELECT 1 FROM notices WHERE kind = 'webhook_turned_off' AND account_id = $1`;
+    expect(await database.query(notices, [user.accountId])).toHaveLength(1);
+    nowMs += DAY_MS;
+    await sender().run();
+    expect(received()).toHaveLength(1);
+  });
+
+  it.each([
+    ['seconds', () => '3600', HOUR_MS],
+    ['a date', () => new Date(nowMs + 2 * HOUR_MS).toUTCString(), 2 * HOUR_MS],
+    ['a year, of which a day counts', () => '31536000', DAY_MS],
+    ['less than the usual wait', () => '1', RETRY_MS[0] ?? 0],
+    ['a time in the past', () => 'Thu, 01 Jan 1970 00:00:00 GMT', RETRY_MS[0] ?? 0],
+    ['words', () => 'soon', RETRY_MS[0] ?? 0],
+  ])('wait for as long as Retry-After names: %s', async (_what, value, wait) => {
+    nowMs = Math.ceil(nowMs / 1000) * 1000;
+    [status, headers] = [503, { 'retry-after': value() }];
+    await happens();
+    await sender().run();
+    nowMs += wait - 1;
+    await sender().run();
+    expect(received()).toHaveLength(1);
+    nowMs += 1;
+    await sender().run();
+    expect(received()).toHaveLength(2);
+  });
+
+  it('go on when a clock that was ahead is put right', async () => {
+    const year = 365 * DAY_MS;
+    nowMs += year;
+    status = 500;
+    await happens();
+    await sender().run();
+    nowMs -= year;
+    status = 200;
+    await sender().run();
+    expect(received()).toHaveLength(2);
+    const [delivery] = await webhooks.deliveriesOf(webhook.id);
+    expect(delivery).toMatchObject({ status: 200, dueAt: undefined });
   });
 
   it('are sent once by two processes', async () => {

@@ -5,6 +5,7 @@ import { openMailTransport } from '../../../../service/platform/mail/mail-transp
 import { startMailServer } from '../../support/mail-server.js';
 
 const FROM = { name: 'Müller, "Studio" <x@y.example>', address: 'mail@studio.example' };
+const BASE_URL = 'https://workspace.example';
 const MAIL = {
   to: 'ada@studio.example',
   subject: 'Hello\r\nBcc: x@y.example',
@@ -26,7 +27,7 @@ describe('the transport of mail', () => {
   it('puts subject and sender into one header each', async () => {
     const server = await mailServer();
 
-    await openMailTransport({ smtpUrl: server.url, from: FROM }).send(MAIL);
+    await openMailTransport({ smtpUrl: server.url, from: FROM }, BASE_URL).send(MAIL);
 
     expect(server.received).toMatchObject([
       { to: ['ada@studio.example'], subject: 'Hello Bcc: x@y.example' },
@@ -37,16 +38,40 @@ describe('the transport of mail', () => {
   });
 
   it.each([
-    [550, true],
-    [451, false],
-  ])('rejects after status %i of the server, for good: %j', async (status, isPermanent) => {
+    [550, '5.1.1 no such user', 'RCPT TO', true, 'EENVELOPE'],
+    [550, 'no such user', 'RCPT TO', true, 'EENVELOPE'],
+    [451, '4.7.1 greylisted', 'RCPT TO', false, 'EENVELOPE'],
+    [550, '5.7.1 relaying denied', 'RCPT TO', false, 'EENVELOPE'],
+    [530, 'authentication required', 'RCPT TO', false, 'EENVELOPE'],
+    [530, '5.7.0 authentication required', 'MAIL FROM', false, 'EENVELOPE'],
+    [550, '5.4.6 daily limit exceeded', 'MAIL FROM', false, 'EENVELOPE'],
+    [554, '5.6.0 message refused', 'DATA', true, 'EMESSAGE'],
+    [552, '5.2.2 mailbox full', 'DATA', true, 'EMESSAGE'],
+    [554, '5.7.1 sender not allowed', 'DATA', false, 'EMESSAGE'],
+  ] as const)(
+    'rejects after %i %s to %s, for good: %j',
+    async (status, reply, at, isPermanent, code) => {
+      const server = await mailServer();
+      server.refuses(status, reply, at);
+
+      const sending = openMailTransport({ smtpUrl: server.url, from: FROM }, BASE_URL).send(MAIL);
+
+      const message = `the mail server did not accept a mail (${code} ${status})`;
+      await expect(sending).rejects.toMatchObject({ message, isPermanent });
+    },
+  );
+
+  it.each([
+    ['https://workspace.example', 'workspace.example'],
+    ['https://workspace.example:8443', 'workspace.example'],
+    ['http://localhost:8780', 'studio.example'],
+    ['https://203.0.113.7', 'studio.example'],
+    ['https://[2001:db8::7]', 'studio.example'],
+    ['http://workspace', 'studio.example'],
+  ])('introduces the service at %s as %s', async (baseUrl, name) => {
     const server = await mailServer();
-    server.refuses(status);
-
-    const sending = openMailTransport({ smtpUrl: server.url, from: FROM }).send(MAIL);
-
-    const message = `the mail server did not accept a mail (EENVELOPE ${status})`;
-    await expect(sending).rejects.toMatchObject({ message, isPermanent });
+    await openMailTransport({ smtpUrl: server.url, from: FROM }, baseUrl).send(MAIL);
+    expect(server.received[0]?.clientName).toBe(name);
   });
 
   it('rejects while nothing listens, with a message without the address and the password', async () => {
@@ -54,7 +79,7 @@ describe('the transport of mail', () => {
     await closed.close();
     const smtpUrl = closed.url.replace('//', '//user:secret@');
 
-    const sending = openMailTransport({ smtpUrl, from: FROM }).send(MAIL);
+    const sending = openMailTransport({ smtpUrl, from: FROM }, BASE_URL).send(MAIL);
 
     await expect(sending).rejects.toMatchObject({
       message: 'the mail server did not accept a mail (ESOCKET)',
@@ -79,7 +104,7 @@ describe('the transport of mail', () => {
     // A name of this machine that is not taken for a name of this machine.
     const smtpUrl = `smtp://user:secret@[::ffff:127.0.0.1]:${port}`;
 
-    const sending = openMailTransport({ smtpUrl, from: FROM }).send(MAIL);
+    const sending = openMailTransport({ smtpUrl, from: FROM }, BASE_URL).send(MAIL);
 
     await expect(sending).rejects.toMatchObject({ isPermanent: false });
     expect(heard.join('')).toMatch(/EHLO/);
