@@ -62,6 +62,7 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
       isOfWorkspace: true,
       accountName: LONG_WORD,
       username: LONG_WORD,
+      companyName: LONG_WORD,
     }),
   'consentPage, on another network': () =>
     consentPage({
@@ -78,6 +79,7 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
       },
       accountName: LONG_WORD,
       username: LONG_WORD,
+      companyName: LONG_WORD,
       workspaces: [
         { id: 'one', name: LONG_WORD },
         { id: 'two', name: LONG_WORD },
@@ -100,6 +102,7 @@ const FURTHER: Readonly<Record<string, () => ServicePage>> = {
       clientName: LONG_WORD,
       accountName: LONG_WORD,
       username: LONG_WORD,
+      companyName: LONG_WORD,
       reason: { by: 'workspace', why: 'other-network' },
     }),
   secondStepPage: () =>

@@ -42,10 +42,29 @@ export function endGrantsInWorkspace(
   return endGrantsWhere(transaction, 'account_id = $1 AND workspace_id = $2', values);
 }
 
+/**
+ * Ends the grants that sessions of the company account of a workspace allowed. Call it in a transaction.
+ * @param accountId only those of this user; undefined for all.
+ */
+export async function endGrantsByCompany(
+  transaction: Queryable,
+  workspaceId: string,
+  accountId: string | undefined,
+): Promise<void> {
+  const values = [workspaceId, accountId ?? null];
+  await endGrantsWhere(transaction, BY_COMPANY, values);
+}
+
+const BY_COMPANY = 'by_company AND workspace_id = $1 AND account_id = COALESCE($2, account_id)';
+
 async function endGrantsWhere(
   transaction: Queryable,
-  condition: 'client_id = $1' | 'account_id = $1' | 'account_id = $1 AND workspace_id = $2',
-  values: readonly string[],
+  condition:
+    | 'client_id = $1'
+    | 'account_id = $1'
+    | 'account_id = $1 AND workspace_id = $2'
+    | typeof BY_COMPANY,
+  values: readonly (string | null)[],
 ): Promise<number> {
   const consents = await transaction.query<{ grant_id: string }>(
     `SELECT grant_id FROM consents WHERE ${condition} ORDER BY grant_id`,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/database/database.js';
 import { endBrowserSessionsOf, endCompanySessions } from '../session/browser-session.js';
-import { endGrantsInWorkspace, endGrantsOfUser } from './grants.js';
+import { endGrantsByCompany, endGrantsInWorkspace, endGrantsOfUser } from './grants.js';
 import { removeMember } from '../accounts/accounts.js';
 
 /** The number of revoked items, by kind. */
@@ -33,6 +33,25 @@ export async function revokeApps(
     [accountId],
   );
   return { connectedApps, personalTokens: personalTokens.length };
+}
+
+/**
+ * Ends what the company account of a workspace opened: browser sessions, and the apps and personal access tokens that were
+ * allowed in them. Call it in a transaction, after the links of the company account were removed.
+ * @param accountId only for this user; undefined for all.
+ */
+export async function endCompanyAccess(
+  transaction: Queryable,
+  workspaceId: string,
+  accountId?: string,
+): Promise<void> {
+  await endCompanySessions(transaction, workspaceId, accountId);
+  await endGrantsByCompany(transaction, workspaceId, accountId);
+  await transaction.query(
+    `DELETE FROM personal_access_tokens
+      WHERE workspace_id = $1 AND by_company AND account_id = COALESCE($2, account_id)`,
+    [workspaceId, accountId ?? null],
+  );
 }
 
 /**

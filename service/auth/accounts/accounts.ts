@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AlsoInTransaction, Database, Queryable } from '../../platform/database/database.js';
+import type { Reach } from '../session/reach.js';
 import { foldUsername } from '../../platform/typed-text.js';
 import { hashPassword, isSamePassword, verifyPassword } from '../../platform/password-hash.js';
 
@@ -128,15 +129,16 @@ export class Accounts {
     });
   }
 
-  /** The workspaces of a user, oldest first. */
-  workspacesOf(accountId: string): Promise<Membership[]> {
+  /** The workspaces of a user that a session reaches, oldest first. @param user an account id for all of them */
+  workspacesOf(user: string | Reach): Promise<Membership[]> {
+    const { accountId, company } = typeof user === 'string' ? { accountId: user } : user;
     return this.database.query<Membership & object>(
       `SELECT workspaces.id, workspaces.name, workspace_members.role,
               workspaces.members_see_all AS "membersSeeAll"
          FROM workspaces JOIN workspace_members ON workspace_members.workspace_id = workspaces.id
-        WHERE workspace_members.account_id = $1
+        WHERE workspace_members.account_id = $1 AND workspaces.id = COALESCE($2, workspaces.id)
         ORDER BY workspaces.created_at, workspaces.id`,
-      [accountId],
+      [accountId, company ?? null],
     );
   }
 }

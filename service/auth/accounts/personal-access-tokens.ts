@@ -3,6 +3,9 @@ import type { AlsoInTransaction, Database, Queryable } from '../../platform/data
 import { newSecret, sha256 } from '../../platform/hash.js';
 import type { Scope } from '../scopes.js';
 import { message, type Message } from '../../platform/i18n/message.js';
+import { workspaceNeedsSecondFactor } from '../second-factor/second-factor.js';
+import { holdLink } from '../session/browser-session.js';
+import type { Reach } from '../session/reach.js';
 import { validateName } from './confusables.js';
 
 /** Every personal access token begins with this; an OAuth access token does not. */
@@ -42,6 +45,68 @@ export interface PersonalTokenEntry {
   readonly days: number;
 }
 
+/** How the creator of a token signed in. */
+export interface TokenOrigin {
+  /** The workspace whose company account opened the session, see `Reach`. */
+  readonly company?: string | undefined;
+  /** Whether the user has just proved a second factor. */
+  readonly hasSecondFactor?: boolean;
+}
+
+/** Whether the creator of a token has a second factor, or the workspace needs none. */
+const HAS_FACTOR = `(NOT workspaces.needs_second_factor
+   OR EXISTS (SELECT 1 FROM passkeys WHERE passkeys.account_id = workspace_members.account_id)
+   OR EXISTS (SELECT 1 FROM totp_secrets WHERE totp_secrets.account_id = workspace_members.account_id
+                 AND confirmed_at IS NOT NULL))`;
+
+/** A personal access token works while this holds. It is deleted with the membership of its creator. */
+export const TOKEN_HOLDS = `EXISTS (
+  SELECT 1 FROM workspace_members JOIN workspaces ON workspaces.id = workspace_members.workspace_id
+   WHERE workspace_members.workspace_id = personal_access_tokens.workspace_id
+     AND workspace_members.account_id = personal_access_tokens.account_id
+     AND workspaces.allows_personal_tokens AND ${HAS_FACTOR})`;
+
+/** Why nobody can create a token for a workspace in this session; undefined if it is possible. */
+export async function tokenRefusal(
+  database: Queryable,
+  workspaceId: string,
+  { hasSecondFactor = false }: TokenOrigin,
+): Promise<Message | undefined> {
+  if (!(await allowsTokens(database, workspaceId))) {
+    return message('tokensForbidden');
+  }
+  const lacksFactor = !hasSecondFactor && (await workspaceNeedsSecondFactor(database, workspaceId));
+  return lacksFactor ? message('tokenNeedsFactor') : undefined;
+}
+
+/** Whether members may create personal access tokens for a workspace. */
+export async function allowsTokens(database: Queryable, workspaceId: string): Promise<boolean> {
+  const found = await database.query(
+    'SELECT 1 FROM workspaces WHERE id = $1 AND allows_personal_tokens',
+    [workspaceId],
+  );
+  return found.length > 0;
+}
+
+/** Sets whether members may create personal access tokens for a workspace. Without it, those that exist end. */
+export async function setAllowsTokens(
+  transaction: Queryable,
+  workspaceId: string,
+  isAllowed: boolean,
+): Promise<boolean> {
+  const changed = await transaction.query(
+    `UPDATE workspaces SET allows_personal_tokens = $2
+      WHERE id = $1 AND allows_personal_tokens <> $2 RETURNING id`,
+    [workspaceId, isAllowed],
+  );
+  if (!isAllowed) {
+    await transaction.query('DELETE FROM personal_access_tokens WHERE workspace_id = $1', [
+      workspaceId,
+    ]);
+  }
+  return changed.length > 0;
+}
+
 /** The problem with an entry, in one sentence for the user; undefined if it is valid. */
 export function personalTokenEntryProblem(entry: PersonalTokenEntry): Message | undefined {
   const ofName = validateName(entry.name, MAX_NAME_LENGTH);
@@ -68,24 +133,35 @@ export class PersonalTokens {
   /**
    * Creates a token. It is returned only once; the database stores its hash.
    * @param also called in the same transaction, after the change.
-   * @returns the token; undefined when the user is not a member of the workspace.
+   * @param origin a token that a company's session created ends with the link of the company account.
+   * @returns the token; undefined when the user is not a member of the workspace, the session does not reach it, or the
+   *   workspace refuses it, see {@link tokenRefusal}.
    */
   create(
     accountId: string,
     entry: PersonalTokenEntry,
     also?: AlsoInTransaction,
+    { company, hasSecondFactor = false }: TokenOrigin = {},
   ): Promise<string | undefined> {
     const token = PERSONAL_TOKEN_PREFIX + newSecret();
     const now = this.now();
     return this.database.transaction(async (transaction) => {
+      if (
+        company !== undefined &&
+        (company !== entry.workspaceId || !(await holdLink(transaction, company, accountId)))
+      ) {
+        return undefined;
+      }
       // The lock on the membership: a transaction that ends it at this moment waits, and then deletes this token as well
-      // (foreign key).
+      // (foreign key). The lock on the workspace: a transaction that forbids tokens waits, too.
       const made = await transaction.query(
         `INSERT INTO personal_access_tokens
-           (id, token_sha256, account_id, workspace_id, name, scope, created_at, expires_at)
-         SELECT $1, $2, account_id, workspace_id, $5, $6, $7, $8
-           FROM workspace_members WHERE account_id = $3 AND workspace_id = $4
-            FOR KEY SHARE
+           (id, token_sha256, account_id, workspace_id, name, scope, created_at, expires_at, by_company)
+         SELECT $1, $2, account_id, workspace_id, $5, $6, $7, $8, $9
+           FROM workspace_members JOIN workspaces ON workspaces.id = workspace_id
+          WHERE account_id = $3 AND workspace_id = $4
+            AND allows_personal_tokens AND (NOT needs_second_factor OR $10)
+            FOR KEY SHARE OF workspace_members FOR SHARE OF workspaces
          RETURNING id`,
         [
           randomUUID(),
@@ -96,6 +172,8 @@ export class PersonalTokens {
           entry.scopes.join(' '),
           now,
           new Date(now.getTime() + entry.days * 24 * 3600 * 1000),
+          company !== undefined,
+          hasSecondFactor,
         ],
       );
       if (made.length === 0) {
@@ -106,8 +184,8 @@ export class PersonalTokens {
     });
   }
 
-  /** The user's tokens that have not expired, newest first. */
-  async of(accountId: string): Promise<PersonalToken[]> {
+  /** The tokens of a user that have not expired and that a session reaches, newest first. */
+  async of({ accountId, company }: Reach): Promise<PersonalToken[]> {
     const rows = await this.database.query<{
       id: string;
       name: string;
@@ -120,9 +198,9 @@ export class PersonalTokens {
       `SELECT personal_access_tokens.*, workspaces.name AS workspace_name
          FROM personal_access_tokens
          JOIN workspaces ON workspaces.id = personal_access_tokens.workspace_id
-        WHERE account_id = $1 AND expires_at > $2
+        WHERE account_id = $1 AND expires_at > $2 AND workspaces.id = COALESCE($3, workspaces.id)
         ORDER BY personal_access_tokens.created_at DESC, personal_access_tokens.id`,
-      [accountId, this.now()],
+      [accountId, this.now(), company ?? null],
     );
     return rows.map((row) => ({
       id: row.id,
@@ -136,11 +214,11 @@ export class PersonalTokens {
   }
 
   /**
-   * Revokes a token of this user. Ignores tokens of other users.
+   * Revokes a token of a user. Ignores tokens that the session does not reach.
    * @param also called in the same transaction with the token, if there was one.
    */
   async revoke(
-    accountId: string,
+    { accountId, company }: Reach,
     id: string,
     also?: (
       transaction: Queryable,
@@ -149,9 +227,10 @@ export class PersonalTokens {
   ): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const [ended] = await transaction.query<{ name: string; workspace_id: string }>(
-        `DELETE FROM personal_access_tokens WHERE id = $1 AND account_id = $2
+        `DELETE FROM personal_access_tokens
+          WHERE id = $1 AND account_id = $2 AND workspace_id = COALESCE($3, workspace_id)
           RETURNING name, workspace_id`,
-        [id, accountId],
+        [id, accountId, company ?? null],
       );
       if (ended !== undefined) {
         await also?.(transaction, { name: ended.name, workspaceId: ended.workspace_id });
@@ -159,7 +238,7 @@ export class PersonalTokens {
     });
   }
 
-  /** The owner of a token; undefined when it is unknown or expired, or its owner is no longer in the workspace. */
+  /** The owner of a token; undefined when it is unknown or expired, or no longer allowed (see {@link TOKEN_HOLDS}). */
   async ownerOf(token: string): Promise<PersonalTokenOwner | undefined> {
     const [row] = await this.database.query<{
       id: string;
@@ -170,8 +249,7 @@ export class PersonalTokens {
     }>(
       `SELECT id, account_id, workspace_id, scope, last_used_at
          FROM personal_access_tokens
-         JOIN workspace_members USING (workspace_id, account_id)
-        WHERE token_sha256 = $1 AND expires_at > $2`,
+        WHERE token_sha256 = $1 AND expires_at > $2 AND ${TOKEN_HOLDS}`,
       [sha256(token), this.now()],
     );
     return (

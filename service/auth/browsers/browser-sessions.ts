@@ -1,5 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { endBrowserSessionsOf, ENDED_SESSION } from '../session/browser-session.js';
+import {
+  endBrowserSessionsOf,
+  endCompanySessions,
+  ENDED_SESSION,
+} from '../session/browser-session.js';
+import { SESSION_COMPANY, type Reach } from '../session/reach.js';
 import type { Queryable } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/prepared.js';
 import type { ClientAddress } from '../../platform/http/request/client-address.js';
@@ -43,49 +48,59 @@ export async function noteBrowserUse(
   await database.query(USED, [sessionId, accountId, userAgent, addressOf(request), now]);
 }
 
-/** The browsers in which a user is signed in; those that were used last come first. */
+/**
+ * The browsers in which a user is signed in; those that were used last come first. A session that a company opened reaches
+ * only those that it opened.
+ */
 export function browsersOf(
   database: Queryable,
-  accountId: string,
+  { accountId, company }: Reach,
   now: Date,
 ): Promise<SignedInBrowser[]> {
   return database.query<SignedInBrowser>(
     `SELECT session_id AS "sessionId", user_agent AS "userAgent", network, browser_sessions.created_at AS "createdAt",
             last_used_at AS "lastUsedAt"
        FROM browser_sessions
-       JOIN oidc_records ON kind = 'Session' AND oidc_records.id = session_id
+       JOIN oidc_records AS session ON kind = 'Session' AND session.id = session_id
       WHERE account_id = $1 AND consumed_at IS NULL AND expires_at > $2
+        AND ($3::text IS NULL OR ${SESSION_COMPANY} = $3)
       ORDER BY last_used_at DESC, session_id`,
-    [accountId, now],
+    [accountId, now, company ?? null],
   );
 }
 
 /**
- * Signs one browser of a user out. Ignores those of other users. Call it in a transaction.
+ * Signs one browser of a user out. Ignores those that the session does not reach. Call it in a transaction.
  * @returns its user agent; undefined if the user is not signed in there
  */
 export async function endBrowser(
   transaction: Queryable,
-  accountId: string,
+  { accountId, company }: Reach,
   sessionId: string,
 ): Promise<string | undefined> {
   const ended = await transaction.query(
-    `UPDATE oidc_records SET ${ENDED_SESSION}
-      WHERE kind = 'Session' AND id = $1 AND payload ->> 'accountId' = $2 RETURNING id`,
-    [sessionId, accountId],
+    `UPDATE oidc_records AS session SET ${ENDED_SESSION}
+      WHERE kind = 'Session' AND id = $1 AND payload ->> 'accountId' = $2
+        AND ($3::text IS NULL OR ${SESSION_COMPANY} = $3) RETURNING id`,
+    [sessionId, accountId, company ?? null],
   );
+  if (ended.length === 0) {
+    return undefined;
+  }
   const [row] = await transaction.query<{ user_agent: string }>(
     'DELETE FROM browser_sessions WHERE session_id = $1 AND account_id = $2 RETURNING user_agent',
     [sessionId, accountId],
   );
-  return ended.length === 0 ? undefined : (row?.user_agent ?? '');
+  return row?.user_agent ?? '';
 }
 
-/** Signs every other browser of a user out. Call it in a transaction. @returns how many there were */
+/** Signs every other browser of a user out that the session reaches. Call it in a transaction. @returns how many there were */
 export function endOtherBrowsers(
   transaction: Queryable,
-  accountId: string,
+  { accountId, company }: Reach,
   sessionId: string,
 ): Promise<number> {
-  return endBrowserSessionsOf(transaction, accountId, sessionId);
+  return company === undefined
+    ? endBrowserSessionsOf(transaction, accountId, sessionId)
+    : endCompanySessions(transaction, company, accountId, sessionId);
 }

@@ -3,7 +3,8 @@ import type { AlsoInTransaction, Database, Queryable } from '../../platform/data
 import { addAccount, NO_PASSWORD, setMember } from '../accounts/accounts.js';
 import { lockWorkspace } from '../access/members.js';
 import type { Invitations } from '../invitations/invitations.js';
-import { endCompanySessions } from '../session/browser-session.js';
+import { endCompanyAccess } from '../access/revoke-access.js';
+import type { Reach } from '../session/reach.js';
 
 /** A user at a provider: `sub` of [OpenID Connect Core §2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken). */
 export interface CompanyIdentity {
@@ -119,19 +120,37 @@ export class CompanyIdentities {
     }
   }
 
-  /** The company accounts that open an account. */
-  async of(accountId: string): Promise<LinkedCompany[]> {
+  /**
+   * Whether an account belongs to a company alone: it has no password, no second factor, no address, and nothing in
+   * another workspace. The company may then give its user a password.
+   */
+  async isAllOf(accountId: string, workspaceId: string): Promise<boolean> {
+    const found = await this.database.query(
+      `SELECT 1 FROM accounts
+        WHERE id = $1 AND password_hash = $3 AND email IS NULL
+          AND NOT EXISTS (SELECT 1 FROM passkeys WHERE account_id = $1)
+          AND NOT EXISTS (SELECT 1 FROM totp_secrets WHERE account_id = $1)
+          AND NOT EXISTS (SELECT 1 FROM account_identities WHERE account_id = $1 AND workspace_id <> $2)
+          AND NOT EXISTS (SELECT 1 FROM workspace_members WHERE account_id = $1 AND workspace_id <> $2)`,
+      [accountId, workspaceId, NO_PASSWORD],
+    );
+    return found.length > 0;
+  }
+
+  /** The company accounts that open an account, as far as a session reaches. */
+  async of({ accountId, company }: Reach): Promise<LinkedCompany[]> {
     const rows = await this.database.query<{ id: string; name: string }>(
       `SELECT DISTINCT workspaces.id, workspaces.name
          FROM account_identities JOIN workspaces ON workspaces.id = workspace_id
-        WHERE account_id = $1 ORDER BY workspaces.name, workspaces.id`,
-      [accountId],
+        WHERE account_id = $1 AND workspaces.id = COALESCE($2, workspaces.id)
+        ORDER BY workspaces.name, workspaces.id`,
+      [accountId, company ?? null],
     );
     return rows.map(({ id, name }) => ({ workspaceId: id, workspaceName: name }));
   }
 
   /**
-   * Ends that the company account of a workspace opens an account, and the sessions that it opened.
+   * Ends that the company account of a workspace opens an account, and what it opened.
    * @param also called in the same transaction, if it opened the account before.
    */
   async unlink(accountId: string, workspaceId: string, also: AlsoInTransaction): Promise<void> {
@@ -141,7 +160,7 @@ export class CompanyIdentities {
           RETURNING subject`,
         [accountId, workspaceId],
       );
-      await endCompanySessions(transaction, workspaceId, accountId);
+      await endCompanyAccess(transaction, workspaceId, accountId);
       if (ended.length > 0) {
         await also(transaction);
       }

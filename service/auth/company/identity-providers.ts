@@ -1,7 +1,7 @@
 import type { AlsoInTransaction, Database, Queryable } from '../../platform/database/database.js';
 import { openSecret, sealSecret } from '../../platform/secret-box.js';
 import { lockWorkspace } from '../access/members.js';
-import { endCompanySessions } from '../session/browser-session.js';
+import { endCompanyAccess } from '../access/revoke-access.js';
 
 /** Who becomes a member: users with an invitation, or everybody with an address in a confirmed domain. */
 export type Admission = 'invited' | 'domain';
@@ -168,7 +168,7 @@ export class IdentityProviders {
     });
   }
 
-  /** Removes the provider of a workspace, the links of its users, and the sessions that it opened. */
+  /** Removes the provider of a workspace, the links of its users, and what it opened. */
   async remove(workspaceId: string, also: AlsoInTransaction): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await lockWorkspace(transaction, workspaceId);
@@ -181,7 +181,7 @@ export class IdentityProviders {
     await transaction.query('DELETE FROM identity_providers WHERE workspace_id = $1', [
       workspaceId,
     ]);
-    await endCompanySessions(transaction, workspaceId);
+    await endCompanyAccess(transaction, workspaceId);
   }
 
   private toProvider(row: ProviderRow): IdentityProvider {

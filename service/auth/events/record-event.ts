@@ -65,7 +65,7 @@ export async function recordEvent(transaction: Queryable, event: NewEvent): Prom
   );
   if (accountId !== undefined && isNoticed(action)) {
     const { app, name, os } = about;
-    await addNotice(transaction, accountId, action, { app, name, os }, happenedAt);
+    await addNotice(transaction, accountId, action, { app, name, os }, happenedAt, workspaceId);
   }
   if (hooks.length === 0) {
     return;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../../platform/database/database.js';
 import type { AuditAction } from '../../platform/log.js';
+import type { Reach } from '../session/reach.js';
 
 /**
  * The events of which the affected user gets a notice: each opens a way into the account or removes a protection, so that
@@ -59,6 +60,7 @@ export function isNoticed(action: AuditAction): action is (typeof NOTICED)[numbe
 /**
  * Adds a notice: its user sees it above each page until they dismiss it, and gets it by mail. Call it in the transaction of
  * the change. Events add theirs by themselves.
+ * @param workspaceId the workspace that it is about; undefined for the account as a whole.
  */
 export async function addNotice(
   transaction: Queryable,
@@ -66,10 +68,12 @@ export async function addNotice(
   kind: NoticeKind,
   about: NoticeAbout,
   now: Date,
+  workspaceId?: string,
 ): Promise<void> {
   await transaction.query(
-    `INSERT INTO notices (id, account_id, kind, about, created_at) VALUES ($1, $2, $3, $4, $5)`,
-    [randomUUID(), accountId, kind, JSON.stringify(about), now],
+    `INSERT INTO notices (id, account_id, kind, about, created_at, workspace_id)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [randomUUID(), accountId, kind, JSON.stringify(about), now, workspaceId ?? null],
   );
 }
 
@@ -82,8 +86,8 @@ export async function addNoticeForOwners(
   now: Date,
 ): Promise<void> {
   await transaction.query(
-    `INSERT INTO notices (id, account_id, kind, about, created_at)
-     SELECT gen_random_uuid(), account_id, $2, $3, $4
+    `INSERT INTO notices (id, account_id, kind, about, created_at, workspace_id)
+     SELECT gen_random_uuid(), account_id, $2, $3, $4, $1
        FROM workspace_members WHERE workspace_id = $1 AND role = 'owner'`,
     [workspaceId, kind, JSON.stringify(about), now],
   );
@@ -104,16 +108,17 @@ export async function noteNewBrowser(
   );
 }
 
-/** Marks notices of a user as shown. Ignores those of other users. */
+/** Marks notices of a user as shown. Ignores those that the session does not reach. */
 export async function dismissNotices(
   database: Queryable,
-  accountId: string,
+  { accountId, company }: Reach,
   ids: readonly string[],
   now: Date,
 ): Promise<void> {
   await database.query(
     `UPDATE notices SET shown_at = $3
-      WHERE account_id = $1 AND shown_at IS NULL AND id IN (SELECT jsonb_array_elements_text($2::jsonb))`,
-    [accountId, JSON.stringify(ids), now],
+      WHERE account_id = $1 AND shown_at IS NULL AND id IN (SELECT jsonb_array_elements_text($2::jsonb))
+        AND ($4::text IS NULL OR workspace_id = $4)`,
+    [accountId, JSON.stringify(ids), now, company ?? null],
   );
 }

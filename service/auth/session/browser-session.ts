@@ -152,21 +152,51 @@ export function companyOf(amr: readonly string[] | undefined): string | undefine
   return amr?.find((method) => method.startsWith(COMPANY_METHOD))?.slice(COMPANY_METHOD.length);
 }
 
+/** Whether the company account of a workspace still opens an account. */
+export async function opensAccount(
+  database: Queryable,
+  workspaceId: string,
+  accountId: string,
+): Promise<boolean> {
+  const found = await database.query(
+    'SELECT 1 FROM account_identities WHERE workspace_id = $1 AND account_id = $2 LIMIT 1',
+    [workspaceId, accountId],
+  );
+  return found.length > 0;
+}
+
+/** Like {@link opensAccount}; an end of the link waits until the transaction ends. */
+export async function holdLink(
+  transaction: Queryable,
+  workspaceId: string,
+  accountId: string,
+): Promise<boolean> {
+  const held = await transaction.query(
+    `SELECT 1 FROM account_identities WHERE workspace_id = $1 AND account_id = $2 FOR KEY SHARE`,
+    [workspaceId, accountId],
+  );
+  return held.length > 0;
+}
+
 /**
  * Marks the browser sessions that the company account of a workspace opened as ended. Call it in a transaction.
  * @param accountId only those of this user; undefined for all.
+ * @param exceptSessionId the row of a session that stays
+ * @returns how many sessions there were.
  */
 export async function endCompanySessions(
   transaction: Queryable,
   workspaceId: string,
   accountId?: string,
-): Promise<void> {
-  await transaction.query(
+  exceptSessionId = '',
+): Promise<number> {
+  const ended = await transaction.query(
     `UPDATE oidc_records SET ${ENDED_SESSION}
       WHERE kind = 'Session' AND payload -> 'amr' ? $1
-        AND payload ->> 'accountId' = COALESCE($2, payload ->> 'accountId')`,
-    [COMPANY_METHOD + workspaceId, accountId ?? null],
+        AND payload ->> 'accountId' = COALESCE($2, payload ->> 'accountId') AND id <> $3 RETURNING id`,
+    [COMPANY_METHOD + workspaceId, accountId ?? null, exceptSessionId],
   );
+  return ended.length;
 }
 
 /**

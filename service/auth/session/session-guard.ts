@@ -13,7 +13,7 @@ import { csrfExpiredPage } from '../../platform/html/error-pages.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import { PROJECTS } from '../../platform/paths/project-paths.js';
-import { SETTINGS } from '../../platform/paths/settings-paths.js';
+import { ownSignIn, SETTINGS } from '../../platform/paths/settings-paths.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import type {
   AuthenticatedRequest,
@@ -118,6 +118,14 @@ export class SessionGuard {
   ): BufferedRoute {
     const endpoints = permit(this.signedIn, receiving(handlers));
     return { path, kind: 'page', trailingSlash: true, ...options, handlers: endpoints };
+  }
+
+  /**
+   * A page that changes how a user signs in. A session that a company opened is led to the user's own sign-in, which opens
+   * everything: the provider of the company can sign in as any of its users.
+   */
+  ownPage(path: string, handlers: PageHandlers<PageHandler>): BufferedRoute {
+    return this.page(path, mapEach(handlers, withOwnSignIn));
   }
 
   /** A file for signed-in users. */
@@ -245,6 +253,25 @@ export class SessionGuard {
     }
     return { accountId: account.id, workspaceId, sessionId };
   }
+}
+
+/** Requires the user's own sign-in, see {@link SessionGuard.ownPage}. */
+export function withOwnSignIn(handler: PageHandler): PageHandler {
+  return async (context) => {
+    if (context.session.company === undefined) {
+      await handler(context);
+    } else {
+      sendRedirect(context.response, ownSignIn(context.target.path));
+    }
+  };
+}
+
+function mapEach<H>(handlers: PageHandlers<H>, change: (handler: H) => H): PageHandlers<H> {
+  const { GET, POST } = handlers;
+  return {
+    ...(GET !== undefined && { GET: change(GET) }),
+    ...(POST !== undefined && { POST: change(POST) }),
+  };
 }
 
 /** Whether a script of this origin sent a request. Browsers set these headers; scripts cannot change them. */

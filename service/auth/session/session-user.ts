@@ -7,6 +7,7 @@ import { sha256 } from '../../platform/hash.js';
 import type { RequestContext } from '../../platform/http/request/request-context.js';
 import type { OpenSession } from './browser-session.js';
 import { isExpired, type RecordRow } from './oidc-record.js';
+import { SESSION_COMPANY } from './reach.js';
 
 /** The result of the one statement for a page request. */
 export interface StoredSessionUser {
@@ -32,6 +33,10 @@ interface SessionUserRow extends RecordRow {
   last_used_at: Date | null;
 }
 
+/**
+ * A session that a company opened reaches the workspace of the company only, see `Reach`: the memberships and notices end
+ * there. It has no user once the company account no longer opens the account.
+ */
 const SESSION_USER = prepared(
   `SELECT session.id, session.payload, session.consumed_at,
           accounts.id AS account_id, accounts.username, accounts.display_name,
@@ -40,15 +45,21 @@ const SESSION_USER = prepared(
                     'membersSeeAll', workspaces.members_see_all)
                   ORDER BY workspaces.created_at, workspaces.id)
              FROM workspaces JOIN workspace_members ON workspace_members.workspace_id = workspaces.id
-            WHERE workspace_members.account_id = accounts.id) AS memberships,
+            WHERE workspace_members.account_id = accounts.id
+              AND (company.id IS NULL OR workspaces.id = company.id)) AS memberships,
           (SELECT json_agg(json_build_object('id', id, 'kind', kind, 'about', about, 'createdAt', created_at)
                            ORDER BY created_at DESC)
              FROM (SELECT id, kind, about, created_at FROM notices
                     WHERE account_id = accounts.id AND shown_at IS NULL
+                      AND (company.id IS NULL OR workspace_id = company.id)
                     ORDER BY created_at DESC LIMIT 3) AS unseen) AS notices,
           (SELECT last_used_at FROM browser_sessions WHERE session_id = session.id) AS last_used_at
      FROM oidc_records AS session
+    CROSS JOIN LATERAL (SELECT ${SESSION_COMPANY} AS id) AS company
      LEFT JOIN accounts ON accounts.id = session.payload ->> 'accountId'
+      AND (company.id IS NULL OR EXISTS (
+            SELECT 1 FROM account_identities
+             WHERE account_identities.account_id = accounts.id AND workspace_id = company.id))
     WHERE session.kind = 'Session' AND session.id = $1`,
 );
 
@@ -60,7 +71,7 @@ const NOBODY: StoredSessionUser = {
   lastUsedAt: undefined,
 };
 
-/** Reads the session of a browser with its user and their workspaces. Empty for a browser without a session. */
+/** Reads the session of a browser with its user and the workspaces that it reaches. Empty for a browser without a session. */
 export async function loadSessionUser(
   { provider, database }: { readonly provider: Provider; readonly database: Queryable },
   { request, response }: Pick<RequestContext, 'request' | 'response'>,

@@ -55,7 +55,7 @@ async function rename(
     sendApiError(response, invalid(`the device name ${formatEnglish(problem)}`));
     return;
   }
-  if (await connections.rename(accountId, permission.id, name, { audit, response })) {
+  if (await connections.rename({ accountId }, permission.id, name, { audit, response })) {
     sendJson(response, 200, { device_name: name });
   } else {
     sendApiError(response, refusal(bearer.invalidToken));

@@ -56,11 +56,16 @@ export function activity({ database, members }: ActivityPageDeps): PageHandler {
   };
 }
 
-/** Shows users what happened to their own account, in every workspace. */
+/** Shows users what happened to their own account, in every workspace that the session reaches. */
 export function ownActivity({ database }: Pick<ActivityPageDeps, 'database'>): PageHandler {
   return async (context) => {
     const { account, frame } = context;
-    const found = await eventPage(database, context, { of: { accountId: account.id } });
+    const { company } = context.session;
+    const of =
+      company === undefined
+        ? { of: { accountId: account.id } }
+        : { of: { workspaceId: company }, user: account.id };
+    const found = await eventPage(database, context, of);
     const page = renderShell(
       'ownActivity',
       'account',

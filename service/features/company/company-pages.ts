@@ -139,7 +139,7 @@ export function linkAccountPage(
           <dt>${translator.t('linkAccount')}</dt>
           <dd><bdi>${name}</bdi><br /><span class="soft small">${username}</span></dd>
         </dl>
-        <p class="box small">${translator.t('linkWarning')}</p>
+        <p class="box small">${translator.t('linkWarning', { workspace })}</p>
         <form method="post" action="${COMPANY_PATHS.link}">
           ${csrfField(about)}
           <div class="choices">

@@ -22,7 +22,8 @@ import { changeCompanyLinks, choosePasswordForm, companyLinks } from './company-
 import { isTicked, newPasswordFields, passwordField, checkbox } from './password-fields.js';
 import { emailSection } from './email-page.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
-import { SETTINGS } from '../../platform/paths/settings-paths.js';
+import { ownSignIn, SETTINGS } from '../../platform/paths/settings-paths.js';
+import { reachOf } from '../../auth/session/reach.js';
 
 export interface AccountPageDeps {
   readonly accounts: Accounts;
@@ -44,8 +45,19 @@ interface Refusal extends Omit<PasswordProblem, 'status'> {
 /** Shows users their account and changes their name or password. */
 export function accountPage(deps: AccountPageDeps): PageHandler {
   return async (context) => {
-    const { response, form, account, frame } = context;
+    const { response, form, account, frame, session } = context;
     const action = form?.get('action');
+    const reach = reachOf(context);
+    const isCompanys =
+      session.company !== undefined && (await deps.identities.isAllOf(account.id, session.company));
+    if (
+      form !== undefined &&
+      session.company !== undefined &&
+      !(action === 'choose-password' && isCompanys)
+    ) {
+      sendRedirect(response, ownSignIn(PEOPLE_PATHS.account));
+      return;
+    }
     const companyPage = form && (await changeCompanyLinks(deps, context, form));
     if (companyPage !== undefined) {
       sendRedirect(response, companyPage);
@@ -76,7 +88,9 @@ export function accountPage(deps: AccountPageDeps): PageHandler {
       nameProblem: action === 'password' ? undefined : refusal?.problem,
       passwordProblem: action === 'password' ? refusal?.problem : undefined,
       isDemo: account.username === deps.demoUsername,
-      linked: await deps.identities.of(account.id),
+      linked: await deps.identities.of(reach),
+      isLimited: session.company !== undefined,
+      isCompanys,
       hasPassword: await deps.accounts.hasPassword(account.id),
     });
     sendPage(context, refusal?.status ?? 200, page);
@@ -156,6 +170,10 @@ function shownPage(
     isDemo: boolean;
     linked: readonly LinkedCompany[];
     hasPassword: boolean;
+    /** Whether the session reaches one workspace only, and cannot change how its user signs in. */
+    isLimited: boolean;
+    /** Whether the account belongs to the company alone, see `CompanyIdentities.isAllOf`. */
+    isCompanys: boolean;
   },
 ): Page {
   const { account, linked, hasPassword } = about;
@@ -168,30 +186,79 @@ function shownPage(
         <p class="soft">
           ${translator.html('usernameIs', { username: html`<strong>${account.username}</strong>` })}
         </p>
+        ${
+          about.isLimited
+            ? reachBox(translator, frame.workspace?.name ?? '', !about.isCompanys)
+            : undefined
+        }
         <ul class="links">
-          <li><a href="${SETTINGS.secondFactors}">${translator.t('signInSettings')}</a></li>
+          ${
+            about.isLimited
+              ? undefined
+              : html`<li>
+                  <a href="${SETTINGS.secondFactors}">${translator.t('signInSettings')}</a>
+                </li>`
+          }
           <li><a href="${SETTINGS.browsers}">${translator.t('browsers')}</a></li>
           <li><a href="${SETTINGS.ownActivity}">${translator.t('ownActivity')}</a></li>
         </ul>
-        ${errorBox(translator, about.nameProblem)}
-        <form method="post" action="${PEOPLE_PATHS.account}">
-          ${csrfField(frame)}
-          <input type="hidden" name="action" value="name" />
-          ${displayNameField(translator, about.displayName)}
-          <button type="submit">${translator.t('saveChanges')}</button>
-        </form>
-        ${about.email && emailSection(translator, about.email)}
-        ${companyLinks(translator, frame, linked, hasPassword)}
-        <h2>${translator.t(hasPassword ? 'changePassword' : 'password')}</h2>
-        ${errorBox(translator, about.passwordProblem)}
-        ${
-          about.isDemo
-            ? html`<p>${translator.t('demoPasswordStays')}</p>`
-            : hasPassword
-              ? passwordForm(translator, frame, account.username)
-              : choosePasswordForm(translator, frame)
-        } `,
+        ${about.isLimited ? undefined : nameForm(translator, frame, about)}
+        ${about.isLimited ? undefined : about.email && emailSection(translator, about.email)}
+        ${companyLinks(translator, frame, linked, hasPassword && !about.isLimited)}
+        ${about.isLimited && !about.isCompanys ? undefined : passwordSection(translator, frame, about)}`,
   );
+}
+
+function nameForm(
+  translator: Translator,
+  frame: PageShell,
+  about: { readonly displayName: string; readonly nameProblem: Message | undefined },
+): Html {
+  return html`${errorBox(translator, about.nameProblem)}
+    <form method="post" action="${PEOPLE_PATHS.account}">
+      ${csrfField(frame)}
+      <input type="hidden" name="action" value="name" />
+      ${displayNameField(translator, about.displayName)}
+      <button type="submit">${translator.t('saveChanges')}</button>
+    </form>`;
+}
+
+function passwordSection(
+  translator: Translator,
+  frame: PageShell,
+  about: {
+    readonly account: Account;
+    readonly passwordProblem: Message | undefined;
+    readonly isDemo: boolean;
+    readonly hasPassword: boolean;
+  },
+): Html {
+  const { account, hasPassword } = about;
+  return html`<h2>${translator.t(hasPassword ? 'changePassword' : 'password')}</h2>
+    ${errorBox(translator, about.passwordProblem)}
+    ${
+      about.isDemo
+        ? html`<p>${translator.t('demoPasswordStays')}</p>`
+        : hasPassword
+          ? passwordForm(translator, frame, account.username)
+          : choosePasswordForm(translator, frame)
+    }`;
+}
+
+/** Explains what a session reaches that a company opened. @param canWiden whether the user may have an own sign-in */
+function reachBox(translator: Translator, workspace: string, canWiden: boolean): Html {
+  return html`<div class="box">
+    <p>${translator.t('companyReach', { workspace })}</p>
+    ${
+      canWiden
+        ? html`<p>
+            <a class="button quiet" href="${ownSignIn(PEOPLE_PATHS.account)}"
+              >${translator.t('useOwnSignIn')}</a
+            >
+          </p>`
+        : undefined
+    }
+  </div>`;
 }
 
 /** The field for the name that others see. */

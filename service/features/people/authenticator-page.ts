@@ -40,7 +40,7 @@ export function authenticatorPage(deps: SignInPageDeps): PageHandler {
     });
     if (codes !== undefined) {
       // This browser has just proved the second factor, too.
-      await session.signIn(id, session.company, ['pwd', 'otp', 'mfa']);
+      await session.signIn(id, undefined, ['pwd', 'otp', 'mfa']);
       sendPage(context, 201, recoveryCodesPage(frame, codes));
       return;
     }

@@ -10,6 +10,7 @@ import type {
   AuthenticatedRequest,
   PageHandler,
 } from '../../auth/session/authenticated-request.js';
+import { reachOf } from '../../auth/session/reach.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type { Database } from '../../platform/database/database.js';
 import { html, type Html } from '../../platform/html-tag.js';
@@ -31,9 +32,9 @@ export interface BrowsersPageDeps {
 export function browsersPage(deps: BrowsersPageDeps): PageHandler {
   return async (context) => {
     const { database, now } = deps;
-    const { form, response, account, frame, sessionId } = context;
+    const { form, response, frame, sessionId } = context;
     if (form === undefined) {
-      const browsers = await browsersOf(database, account.id, now());
+      const browsers = await browsersOf(database, reachOf(context), now());
       sendPage(context, 200, shownPage(frame, browsers, sessionId));
       return;
     }
@@ -45,11 +46,12 @@ export function browsersPage(deps: BrowsersPageDeps): PageHandler {
 
 async function endOthers(
   { database, audit }: BrowsersPageDeps,
-  { response, account, sessionId }: AuthenticatedRequest,
+  context: AuthenticatedRequest,
 ): Promise<string> {
+  const { response, account, sessionId } = context;
   await database.transaction(async (transaction) => {
     const about = { by: account.id, user: account.id };
-    if ((await endOtherBrowsers(transaction, account.id, sessionId ?? '')) > 0) {
+    if ((await endOtherBrowsers(transaction, reachOf(context), sessionId ?? '')) > 0) {
       await audit(response, 'browser_signed_out', about, transaction);
     }
   });
@@ -58,11 +60,12 @@ async function endOthers(
 
 async function endOne(
   { database, audit }: BrowsersPageDeps,
-  { response, account }: AuthenticatedRequest,
+  context: AuthenticatedRequest,
   one: string,
 ): Promise<string> {
+  const { response, account } = context;
   await database.transaction(async (transaction) => {
-    const userAgent = await endBrowser(transaction, account.id, one);
+    const userAgent = await endBrowser(transaction, reachOf(context), one);
     if (userAgent !== undefined) {
       const { browser, os } = nameBrowser(userAgent);
       const details = {

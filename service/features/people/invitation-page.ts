@@ -59,7 +59,7 @@ const MAX_ANSWERS = 30;
 
 /** The page of an opened invitation: shows who invites to which workspace, and takes the answer (Join or No). */
 export function invitationPage(deps: InvitationPageDeps): OpenPageHandler {
-  return async (context, user) => {
+  return async (context, visitor) => {
     const { link, invitations } = deps;
     if (link.moveSecretToCookie(context)) {
       return;
@@ -76,6 +76,10 @@ export function invitationPage(deps: InvitationPageDeps): OpenPageHandler {
       await deps.companySignIn.begin(context, found.workspaceId, after);
     } else {
       const { token, found: invitation } = opened;
+      const { company } = visitor.session;
+      // A company's session reaches no other workspace: its user signs in with their own password or passkey to join it.
+      const isReached = company === undefined || company === invitation.workspaceId;
+      const user = isReached ? visitor : { ...visitor, account: undefined };
       await receive(deps, { context, user, invitation, token });
     }
   };

@@ -88,9 +88,9 @@ export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
   return [
     guard.page(PEOPLE_PATHS.account, getAndPost(account)),
     guard.page(SETTINGS.browsers, getAndPost(browsersPage(deps))),
-    guard.page(SETTINGS.secondFactors, getAndPost(signInPage(deps))),
-    guard.page(SETTINGS.authenticator, getAndPost(authenticatorPage(deps))),
-    guard.page(PEOPLE_PATHS.email, getAndPost(email)),
+    guard.ownPage(SETTINGS.secondFactors, getAndPost(signInPage(deps))),
+    guard.ownPage(SETTINGS.authenticator, getAndPost(authenticatorPage(deps))),
+    guard.ownPage(PEOPLE_PATHS.email, getAndPost(email)),
     guard.page(PEOPLE_PATHS.people, { GET: memberList({ ...deps, members, invitations }) }),
     guard.page(PEOPLE_PATHS.visibility, { POST: visibilitySetting({ database, audit }) }),
     guard.page(PEOPLE_PATHS.newInvitation, getAndPost(newInvitation(inviting))),

@@ -7,6 +7,7 @@ import {
   type CodeSignInSettingDeps,
 } from './code-sign-in-setting.js';
 import { secondFactorSection, secondFactorSetting } from './second-factor-setting.js';
+import { personalTokenSection, personalTokenSetting } from './personal-token-setting.js';
 import { companyAccountSection } from './company-account-section.js';
 import { securityPage } from './security-page.js';
 
@@ -20,10 +21,12 @@ export function securityRoutes(deps: SecurityRoutesDeps): Route[] {
       GET: securityPage([
         codeSignInSection(deps),
         secondFactorSection(deps),
+        personalTokenSection(deps),
         companyAccountSection,
       ]),
     }),
     guard.page(SETTINGS.secondFactorPolicy, { POST: secondFactorSetting(deps) }),
+    guard.page(SETTINGS.personalTokenPolicy, { POST: personalTokenSetting(deps) }),
     guard.page(SETTINGS.codeSignIn, { POST: codeSignInSetting(deps) }),
   ];
 }

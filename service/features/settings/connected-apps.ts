@@ -5,6 +5,7 @@ import type {
   AuthenticatedRequest,
   PageHandler,
 } from '../../auth/session/authenticated-request.js';
+import { reachOf } from '../../auth/session/reach.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type { ConnectedApp, ConnectedApps } from '../../oauth/tokens/connected-apps.js';
 import { html, type Html } from '../../platform/html-tag.js';
@@ -50,7 +51,7 @@ async function renameApp(
   context: AuthenticatedRequest,
   form: URLSearchParams,
 ): Promise<void> {
-  const { response, account } = context;
+  const { response } = context;
   const name = form.get('device_name')?.trim() ?? '';
   const problem = validateName(name, MAX_DEVICE_NAME);
   if (problem !== undefined) {
@@ -61,20 +62,21 @@ async function renameApp(
     return;
   }
   const by = { audit: deps.audit, response };
-  await deps.connections.rename(account.id, form.get('grant_id') ?? '', name, by);
+  await deps.connections.rename(reachOf(context), form.get('grant_id') ?? '', name, by);
   sendRedirect(response, `${SETTINGS.apps}?done=saved`);
 }
 
 async function disconnectApp(
   { connections, provider, audit }: ConnectedAppsDeps,
-  { response, account }: AuthenticatedRequest,
+  context: AuthenticatedRequest,
   form: URLSearchParams,
 ): Promise<void> {
+  const { response } = context;
   const grantId = form.get('grant_id') ?? '';
-  const app = (await connections.of(account.id)).find((one) => one.grantId === grantId);
+  const app = (await connections.of(reachOf(context))).find((one) => one.grantId === grantId);
   const client = app && (await provider.Client.find(app.clientId));
   const ended = { grantId, client: client?.clientName };
-  await connections.end(account.id, ended, { audit, response });
+  await connections.end(reachOf(context), ended, { audit, response });
 }
 
 async function showApps(
@@ -82,7 +84,7 @@ async function showApps(
   context: AuthenticatedRequest,
 ): Promise<void> {
   const { account, frame, memberships } = context;
-  const apps = (await connections.of(account.id)).map(async (connection) => {
+  const apps = (await connections.of(reachOf(context))).map(async (connection) => {
     const client = await provider.Client.find(connection.clientId);
     return { ...connection, name: client?.clientName ?? connection.clientId };
   });

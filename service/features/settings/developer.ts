@@ -1,5 +1,8 @@
 import type { Membership } from '../../auth/accounts/accounts.js';
 import type { Audit } from '../../auth/accounts/audit.js';
+import type { AuthenticatorApps } from '../../auth/second-factor/authenticator-apps.js';
+import { reachOf } from '../../auth/session/reach.js';
+import type { Queryable } from '../../platform/database/database.js';
 import type { PersonalToken, PersonalTokens } from '../../auth/accounts/personal-access-tokens.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import type { WorkspaceClient, WorkspaceClients } from '../../oauth/clients/workspace-clients.js';
@@ -31,14 +34,14 @@ export function developer({
   readonly personalTokens: PersonalTokens;
 }): PageHandler {
   return async (context) => {
-    const { account, memberships, frame } = context;
+    const { memberships, frame } = context;
     const workspaces = memberships.map(async (workspace) => ({
       ...workspace,
       ...(workspace.role === 'owner'
         ? { clients: await clients.of(workspace.id), webhooks: await webhooks.of(workspace.id) }
         : { clients: [], webhooks: [] }),
     }));
-    const tokens = await personalTokens.of(account.id);
+    const tokens = await personalTokens.of(reachOf(context));
     sendPage(context, 200, developerPage(frame, await Promise.all(workspaces), tokens));
   };
 }
@@ -46,14 +49,21 @@ export function developer({
 /** The dependencies of the pages that change tokens. */
 export interface TokenDeps {
   readonly personalTokens: PersonalTokens;
+  readonly database: Queryable;
+  readonly authenticators: Pick<AuthenticatorApps, 'isOn'>;
   readonly audit: Audit;
 }
 
 /** Revokes one of the user's tokens. */
-export function revokeToken({ personalTokens, audit }: TokenDeps): PageHandler {
-  return async ({ response, form, account: { id } }) => {
+export function revokeToken({
+  personalTokens,
+  audit,
+}: Pick<TokenDeps, 'personalTokens' | 'audit'>): PageHandler {
+  return async (context) => {
+    const { response, form } = context;
+    const { id } = context.account;
     await personalTokens.revoke(
-      id,
+      reachOf(context),
       form?.get('token_id') ?? '',
       (transaction, { name, workspaceId: workspace }) => {
         const about = { by: id, user: id, workspace, details: { name } };

@@ -2,8 +2,10 @@ import type { Membership } from '../../auth/accounts/accounts.js';
 import {
   PERSONAL_TOKEN_DAYS,
   personalTokenEntryProblem,
+  tokenRefusal,
 } from '../../auth/accounts/personal-access-tokens.js';
-import { sendPage } from '../../platform/http/responses.js';
+import { mustSignInAgain } from '../../auth/second-factor/recent-sign-in.js';
+import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import { apiScopes, type Scope } from '../../auth/scopes.js';
 import { html } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
@@ -26,10 +28,21 @@ interface TokenEntry {
 
 const EMPTY_ENTRY: TokenEntry = { name: '', workspaceId: '', scopes: [], days: 30 };
 
-/** Shows the form for a new personal access token. When the form is sent, makes the token and shows it once. */
-export function newToken({ personalTokens, audit }: TokenDeps): PageHandler {
+/**
+ * Shows the form for a new personal access token. When the form is sent, makes the token and shows it once. A token outlives
+ * the session, so the sign-in must be recent; that of a company is enough for its own workspace.
+ */
+export function newToken(deps: TokenDeps): PageHandler {
   return async (context) => {
-    const { form, account, memberships: workspaces, frame, response } = context;
+    const { personalTokens, audit, database, authenticators } = deps;
+    const { form, account, memberships: workspaces, frame, response, session } = context;
+    const { company } = session;
+    const needsCode = company === undefined && (await authenticators.isOn(account.id));
+    if (mustSignInAgain(session, needsCode)) {
+      const query = new URLSearchParams({ to: SETTINGS.newToken });
+      sendRedirect(response, `${SETTINGS.signIn}?${query.toString()}`);
+      return;
+    }
     if (form === undefined) {
       const page = { workspaces, entry: EMPTY_ENTRY, problem: undefined };
       sendPage(context, 200, newTokenPage(frame, page));
@@ -37,14 +50,23 @@ export function newToken({ personalTokens, audit }: TokenDeps): PageHandler {
     }
     const entry = readEntry(form);
     const isTheirs = workspaces.some(({ id }) => id === entry.workspaceId);
-    const problem = isTheirs ? personalTokenEntryProblem(entry) : undefined;
+    const origin = { company, hasSecondFactor: session.methods.includes('mfa') };
+    const problem = isTheirs
+      ? (personalTokenEntryProblem(entry) ??
+        (await tokenRefusal(database, entry.workspaceId, origin)))
+      : undefined;
     const secret =
       isTheirs && problem === undefined
-        ? await personalTokens.create(account.id, entry, (transaction) => {
-            const { workspaceId: workspace, name } = entry;
-            const about = { by: account.id, user: account.id, workspace, details: { name } };
-            return audit(response, 'token_made', about, transaction);
-          })
+        ? await personalTokens.create(
+            account.id,
+            entry,
+            (transaction) => {
+              const { workspaceId: workspace, name } = entry;
+              const about = { by: account.id, user: account.id, workspace, details: { name } };
+              return audit(response, 'token_made', about, transaction);
+            },
+            origin,
+          )
         : undefined;
     if (secret === undefined) {
       const why = problem ?? message('chooseAWorkspace');

@@ -1,4 +1,5 @@
 import type { Provider } from 'oidc-provider';
+import type { AuthenticatorApps } from '../../auth/second-factor/authenticator-apps.js';
 import type { Audit } from '../../auth/accounts/audit.js';
 import { dismissNotices } from '../../auth/notices/notices.js';
 import type { Database } from '../../platform/database/database.js';
@@ -23,7 +24,8 @@ import { connectedApps } from './connected-apps.js';
 import { developer, revokeToken } from './developer.js';
 import { newApplication } from './new-application.js';
 import { newToken } from './new-token.js';
-import { SETTINGS } from '../../platform/paths/settings-paths.js';
+import { OWN_SIGN_IN, SETTINGS } from '../../platform/paths/settings-paths.js';
+import { reachOf } from '../../auth/session/reach.js';
 
 export interface SettingsRoutesDeps {
   readonly guard: SessionGuard;
@@ -35,6 +37,7 @@ export interface SettingsRoutesDeps {
   readonly clients: WorkspaceClients;
   readonly officialNames: ReservedClientNames;
   readonly personalTokens: PersonalTokens;
+  readonly authenticators: Pick<AuthenticatorApps, 'isOn'>;
   readonly webhooks: Pick<WebhookTable, 'of'>;
   readonly formTokens: CsrfTokens;
   readonly devices: Pick<DeviceTable, 'waiting'>;
@@ -72,26 +75,29 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Route[] {
 
 /** Hides the notices that the user has seen, and shows the page again that they were on. */
 function dismiss({ database, now }: SettingsRoutesDeps): PageHandler {
-  return async ({ response, form, account }) => {
+  return async ({ response, form, account, session }) => {
     const ids = form?.get('ids')?.split(' ') ?? [];
-    await dismissNotices(database, account.id, ids, now());
+    await dismissNotices(database, reachOf({ account, session }), ids, now());
     sendRedirect(response, pageAfterSignIn(form?.get('page') ?? null) ?? PHOTOS.root);
   };
 }
 
 function signIn({ signIn: step, formTokens }: SettingsRoutesDeps): OpenPageHandler {
-  return async (context, { session }) => {
+  return async (context, { session, account: before, memberships }) => {
     const { form, query } = context;
     const to = pageAfterSignIn(query.get('to')) ?? PHOTOS.root;
     const csrf = session.signInCsrf();
     const isStale = form !== undefined && !formTokens.matches(form.get('csrf'), csrf);
+    // Confirms a sign-in by a company, which is no way to do so.
+    const isOwn = query.get(OWN_SIGN_IN.name) === OWN_SIGN_IN.value;
+    const isConfirmed = isOwn && session.company !== undefined && before !== undefined;
+    const workspace = memberships[0]?.name ?? '';
     const account = await step.take({
-      context,
-      form,
-      isStale,
-      csrf,
-      to,
-      purpose: () => Promise.resolve(message(purposeOf(to))),
+      ...{ context, form, isStale, csrf },
+      to: isOwn ? undefined : to,
+      ...(isConfirmed && { username: before.username }),
+      purpose: () =>
+        Promise.resolve(isConfirmed ? message('signInOwn', { workspace }) : message(purposeOf(to))),
     });
     if (account === undefined) {
       return;

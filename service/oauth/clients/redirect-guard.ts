@@ -1,5 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { Accounts } from '../../auth/accounts/accounts.js';
+import { companyOf } from '../../auth/session/browser-session.js';
 import { leavingPage } from '../../platform/html/error-pages.js';
 import { clientText, WORKSPACE_ID } from './client-metadata.js';
 import { send } from '../device/device-pages.js';
@@ -33,7 +34,9 @@ export function guardRedirects(accounts: Accounts) {
       return;
     }
     const { accountId } = session ?? {};
-    const workspaces = accountId === undefined ? [] : await accounts.workspacesOf(accountId);
+    const company = companyOf(session?.amr);
+    const workspaces =
+      accountId === undefined ? [] : await accounts.workspacesOf({ accountId, company });
     if (workspaces.some(({ id }) => id === workspaceId)) {
       return;
     }

@@ -38,6 +38,8 @@ interface Question {
   readonly account: Account;
   readonly continuation: ContinueForm;
   readonly device: RequestingDevice | undefined;
+  /** The name of the only workspace that the session reaches; undefined for the user's own sign-in. */
+  readonly companyName: string | undefined;
 }
 
 /** A sign-in with a code: the computer of the app, and what the policies make of it. */
@@ -64,12 +66,21 @@ export class ConsentStep {
    * @param form the submitted form, if any.
    * @param browser.continuation the target of the forms on the page.
    * @param browser.address the address of the browser.
+   * @param browser.company the only workspace that the session reaches, see `Reach`.
    * @returns undefined when the user is no longer signed in.
    */
   async take(
     interaction: Interaction,
     form: URLSearchParams | undefined,
-    { continuation, address }: { readonly continuation: ContinueForm; readonly address: string },
+    {
+      continuation,
+      address,
+      company,
+    }: {
+      readonly continuation: ContinueForm;
+      readonly address: string;
+      readonly company: string | undefined;
+    },
   ): Promise<ConsentAnswer | undefined> {
     const { accounts, database, provider } = this.deps;
     const accountId = interaction.session?.accountId;
@@ -78,7 +89,8 @@ export class ConsentStep {
       return undefined;
     }
     const client = await getRequestingClient(provider, interaction);
-    const all = await this.workspacesFor(client, account);
+    const reached = await this.deps.accounts.workspacesOf({ accountId: account.id, company });
+    const all = workspacesFor(client, reached);
     const device = await this.deviceOf(interaction, client, address, all);
     const workspaces = all.filter(({ id }) => device?.refusals.has(id) !== true);
     const [first] = workspaces;
@@ -93,7 +105,8 @@ export class ConsentStep {
             : DENIED_BY_USER,
       );
     }
-    const question = { interaction, client, account, continuation, device };
+    const companyName = company === undefined ? undefined : reached[0]?.name;
+    const question = { interaction, client, account, continuation, device, companyName };
     const [refusal] = device?.refusals.values() ?? [];
     if (first === undefined) {
       return refusal === undefined ? noWorkspace(question) : notAllowed(question, refusal);
@@ -114,13 +127,6 @@ export class ConsentStep {
     const granted = await grantedScopes(database, account.id, clientId);
     const lacksChoice = decision === 'allow';
     return askForConsent(question, [first, ...workspaces.slice(1)], { granted, lacksChoice });
-  }
-
-  /** The workspaces that the user can choose. An app that a workspace registered can use only that one. */
-  private async workspacesFor(client: RequestingClient, account: Account): Promise<Workspace[]> {
-    const all = await this.deps.accounts.workspacesOf(account.id);
-    const only = client.workspaceId;
-    return only === undefined ? all : all.filter(({ id }) => id === only);
   }
 
   /** The computer of a sign-in with a code, and what the policies make of it; undefined for another kind of sign-in. */
@@ -175,9 +181,17 @@ export class ConsentStep {
   }
 }
 
+/** The workspaces that the user can choose. An app that a workspace registered can use only that one. */
+function workspacesFor(
+  { workspaceId: only }: RequestingClient,
+  all: readonly Workspace[],
+): readonly Workspace[] {
+  return only === undefined ? all : all.filter(({ id }) => id === only);
+}
+
 /** The page for a sign-in that the policies refuse. Its button ends the request, so that the app stops waiting. */
 function notAllowed(
-  { client, account, continuation }: Question,
+  { client, account, continuation, companyName }: Question,
   reason: NotAllowed,
 ): ConsentAnswer {
   const page = notAllowedPage({
@@ -186,6 +200,7 @@ function notAllowed(
     clientName: client.name,
     accountName: account.displayName,
     username: account.username,
+    companyName,
     reason,
   });
   return { status: 403, page };
@@ -203,7 +218,7 @@ function deny(description: string): ConsentAnswer {
   };
 }
 
-function noWorkspace({ client, account, continuation }: Question): ConsentAnswer {
+function noWorkspace({ client, account, continuation, companyName }: Question): ConsentAnswer {
   const page = noWorkspacePage({
     csrf: continuation.csrf,
     address: continuation.action,
@@ -211,13 +226,14 @@ function noWorkspace({ client, account, continuation }: Question): ConsentAnswer
     isOfWorkspace: client.workspaceId !== undefined,
     accountName: account.displayName,
     username: account.username,
+    companyName,
   });
   return { status: 403, page };
 }
 
 /** @param about `lacksChoice`: whether the user allowed the app without choosing a workspace. */
 function askForConsent(
-  { interaction, client, account, continuation, device }: Question,
+  { interaction, client, account, continuation, device, companyName }: Question,
   workspaces: readonly [Workspace, ...Workspace[]],
   about: { readonly granted: GrantedScopes; readonly lacksChoice: boolean },
 ): ConsentAnswer {
@@ -232,6 +248,7 @@ function askForConsent(
     answerAddress: isPlatform ? undefined : redirectHost(redirectUriOf(interaction)),
     accountName: account.displayName,
     username: account.username,
+    companyName,
     workspaces,
     scopes,
     newScopes: newScopes(scopes, about.granted, workspaces),

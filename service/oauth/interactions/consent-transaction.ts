@@ -2,6 +2,7 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { AmbientDatabase } from '../../platform/database/ambient-transaction.js';
 import type { Audit } from '../../auth/accounts/audit.js';
 import { endGrant } from '../../auth/access/grants.js';
+import { companyOf, holdLink } from '../../auth/session/browser-session.js';
 import { isWithin, SECOND_FACTOR_SECONDS } from '../../auth/second-factor/recent-sign-in.js';
 import { stateOf } from '../context/request-state.js';
 import { ROUTES } from '../../platform/paths/oauth-paths.js';
@@ -62,6 +63,8 @@ export class ConsentTransaction {
     }
     // Locked: a concurrent removal from the workspace waits, and then finds the grant.
     const { database, now } = this.deps;
+    // A session that a company opened reaches one workspace, see `Reach`. The lock on its link: an end of the link waits, too.
+    const company = companyOf(ctx.oidc.session?.amr);
     const [member] = await database.query<CodeSignInPolicy & { readonly needsFactor: boolean }>(
       `SELECT code_sign_in AS "signIn", code_sign_in_apps AS apps,
               needs_second_factor AS "needsFactor"
@@ -70,12 +73,15 @@ export class ConsentTransaction {
           FOR KEY SHARE OF workspace_members FOR SHARE OF workspaces`,
       [workspaceId, account.accountId],
     );
+    const isReached =
+      company === undefined ||
+      (company === workspaceId && (await holdLink(database, workspaceId, account.accountId)));
     const device = member && this.decideDevice(ctx, member);
     const provedAt = ctx.oidc.result?.consent?.['secondFactorAt'];
     const lacksFactor =
       member?.needsFactor === true &&
       !(typeof provedAt === 'number' && isWithin(provedAt, SECOND_FACTOR_SECONDS));
-    if (member === undefined || lacksFactor || device === 'refused') {
+    if (member === undefined || !isReached || lacksFactor || device === 'refused') {
       return;
     }
     const scopes = [...ctx.oidc.requestParamScopes].join(' ');
@@ -97,12 +103,13 @@ export class ConsentTransaction {
           WHERE account_id = $2 AND workspace_id = $3 AND client_id = $4 AND device_id = $7 AND device_renamed
           ORDER BY created_at DESC LIMIT 1)
        INSERT INTO consents (grant_id, account_id, workspace_id, client_id, scope, created_at,
-                             device_id, device_name, device_app, device_os, device_renamed)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, COALESCE((SELECT device_name FROM renamed), $8), $9, $10,
+                             device_id, device_name, device_app, device_os, by_company, device_renamed)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, COALESCE((SELECT device_name FROM renamed), $8), $9, $10, $11,
                EXISTS (SELECT 1 FROM renamed))`,
       [
         ...[grantId, account.accountId, workspaceId, client.clientId, allowed, now()],
         ...[device?.id ?? null, device?.name ?? null, device?.app ?? null, device?.os ?? null],
+        company !== undefined,
       ],
     );
     return grant;

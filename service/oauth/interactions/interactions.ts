@@ -202,6 +202,7 @@ export class Interactions {
     const answer = await this.consent.take(interaction, form, {
       continuation: this.continuation(interaction),
       address: context.clientAddress,
+      company: companyOf(session.amr),
     });
     if (answer === undefined) {
       await this.signInEnded(context, interaction);

@@ -47,6 +47,8 @@ export function consentPage(about: {
   device: ConsentDevice | undefined;
   accountName: string;
   username: string;
+  /** See {@link signedInAs}. */
+  companyName: string | undefined;
   /** The workspaces to choose from; never empty. */
   workspaces: readonly Workspace[];
   scopes: readonly Scope[];

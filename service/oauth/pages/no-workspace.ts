@@ -16,6 +16,8 @@ export function noWorkspacePage(about: {
   isOfWorkspace: boolean;
   accountName: string;
   username: string;
+  /** See {@link signedInAs}. */
+  companyName: string | undefined;
 }): Page {
   const { isOfWorkspace } = about;
   return page(

@@ -31,6 +31,8 @@ export function notAllowedPage(about: {
   clientName: string;
   accountName: string;
   username: string;
+  /** See {@link signedInAs}. */
+  companyName: string | undefined;
   reason: NotAllowed;
 }): Page {
   return page(

@@ -28,8 +28,10 @@ export interface SignInRequest {
   readonly csrf: string;
   /** The purpose of the sign-in; called only if the page is shown. */
   readonly purpose: () => Promise<Message>;
-  /** The address to which a sign-in with a company account returns. */
-  readonly to: string;
+  /** The address to which a sign-in with a company account returns; undefined where that is not enough. */
+  readonly to: string | undefined;
+  /** The name of the user who is to sign in, if it is known. */
+  readonly username?: string;
   /** See {@link sendPage}. */
   readonly formTarget?: string | undefined;
 }
@@ -169,7 +171,7 @@ export class SignInStep {
     const page = signInPage({
       csrf,
       purpose: await asked.purpose(),
-      username: form?.get('username') ?? '',
+      username: form?.get('username') ?? asked.username ?? '',
       problem: isStale ? message('signInAgain') : problem?.problem,
       demo: this.demo,
       companyLink: await this.companyLink(asked.to),
@@ -180,8 +182,8 @@ export class SignInStep {
   }
 
   /** The way to the sign-in with a company account; undefined when nobody has one, or on the way to link one. */
-  private async companyLink(to: string): Promise<string | undefined> {
-    return to !== COMPANY_PATHS.link && (await this.deps.providers.exist())
+  private async companyLink(to: string | undefined): Promise<string | undefined> {
+    return to !== undefined && to !== COMPANY_PATHS.link && (await this.deps.providers.exist())
       ? `${COMPANY_PATHS.find}?${new URLSearchParams({ to }).toString()}`
       : undefined;
   }

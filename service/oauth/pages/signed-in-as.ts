@@ -7,12 +7,25 @@ import type { Translator } from '../../platform/i18n/translator.js';
  */
 export function signedInAs(
   translator: Translator,
-  about: { csrf: string; accountName: string; username: string },
+  about: {
+    csrf: string;
+    accountName: string;
+    username: string;
+    /** The only workspace that the session reaches, see `Reach`; undefined for the user's own sign-in. */
+    companyName?: string | undefined;
+  },
 ): Html {
   return html`<div class="signed-in-as">
     <p class="soft">
       ${translator.t('signedInAs', { name: about.accountName, username: about.username })}
     </p>
+    ${
+      about.companyName === undefined
+        ? undefined
+        : html`<p class="soft small">
+            ${translator.t('companyReach', { workspace: about.companyName })}
+          </p>`
+    }
     <form method="post">
       <input type="hidden" name="csrf" value="${about.csrf}" />
       <button type="submit" name="decision" value="switch" class="quiet small">

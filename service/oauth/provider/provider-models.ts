@@ -1,7 +1,7 @@
 import { Provider, type Configuration } from 'oidc-provider';
 import { equalTexts, newSecret, sha256 } from '../../platform/hash.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
-import { sessionModel, type NoteSessionUse } from './session-persistence.js';
+import { sessionModel, type NoteSessionUse, type OpensAccount } from './session-persistence.js';
 import { formatRefreshToken, newAccessToken } from '../tokens/token-format.js';
 
 /** Secrets that the models need. */
@@ -10,6 +10,7 @@ interface ModelDeps {
   readonly refreshKey: string;
   readonly formTokens: CsrfTokens;
   readonly noteSessionUse: NoteSessionUse;
+  readonly opensAccount: OpensAccount;
 }
 
 /**
@@ -19,12 +20,12 @@ interface ModelDeps {
 export function createModelledProvider(
   issuer: string,
   configuration: Configuration,
-  { refreshKey, formTokens, noteSessionUse }: ModelDeps,
+  { refreshKey, formTokens, noteSessionUse, opensAccount }: ModelDeps,
 ): Provider {
   class ModelledProvider extends Provider {
     override readonly AccessToken = accessTokenModel(this);
     override readonly RefreshToken = refreshTokenModel(this, refreshKey);
-    override readonly Session = sessionModel(this, formTokens, noteSessionUse);
+    override readonly Session = sessionModel(this, formTokens, noteSessionUse, opensAccount);
   }
   const provider = new ModelledProvider(issuer, configuration);
   compareHashedSecrets(provider);

@@ -30,6 +30,7 @@ import { DEVICE_CODE, REFRESH_TOKEN } from '../tokens/grant-types.js';
 import type { PlatformClient } from '../clients/platform-clients.js';
 import { metadataOverrides } from './metadata-overrides.js';
 import { captureErrors } from './provider-errors.js';
+import { opensAccount } from '../../auth/session/browser-session.js';
 import { noteBrowserUse } from '../../auth/browsers/browser-sessions.js';
 import { sha256 } from '../../platform/hash.js';
 import { createModelledProvider } from './provider-models.js';
@@ -92,6 +93,7 @@ export function createProvider(deps: ProviderDeps): Provider {
   const provider = createModelledProvider(deps.baseUrl, configuration(deps, pages, decisions), {
     refreshKey,
     formTokens: deps.formTokens,
+    opensAccount: (workspaceId, accountId) => opensAccount(database, workspaceId, accountId),
     noteSessionUse: async (accountId, id) => {
       const request = Provider.ctx?.req;
       // A page that signs a user in has no context of the library: the next page stores the use.

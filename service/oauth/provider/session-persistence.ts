@@ -1,11 +1,15 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
 import { deviceFormToken } from '../../auth/csrf/csrf-cookie.js';
+import { companyOf } from '../../auth/session/browser-session.js';
 import { ROUTES } from '../../platform/paths/oauth-paths.js';
 import { isStored } from '../../auth/session/oidc-record.js';
 
 /** Stores that a browser uses a session. @param id the identifier in the cookie */
 export type NoteSessionUse = (accountId: string, id: string) => Promise<void>;
+
+/** Whether the company account of a workspace still opens an account. */
+export type OpensAccount = (workspaceId: string, accountId: string) => Promise<boolean>;
 
 /**
  * Keeps oidc-provider's sessions for signed-in users only. So signed-out visitors leave no rows behind, and the
@@ -16,15 +20,22 @@ export type NoteSessionUse = (accountId: string, id: string) => Promise<void>;
  *   change it at every response, and two concurrent responses would end the session.
  * - The token of the code page's form comes from a cookie (csrf-cookie.ts). The library compares it with a secret in
  *   the session. So the secret is put into the session when a form is submitted; it is not stored.
+ * - A session that a company opened ends with the link of the company account, also if it was stored after that.
  */
 export function sessionModel(
   provider: Provider,
   formTokens: CsrfTokens,
   noteUse: NoteSessionUse,
+  opensAccount: OpensAccount,
 ): Provider['Session'] {
   return class Session extends provider.Session {
     static override async get(...[ctx]: Parameters<Provider['Session']['get']>): Promise<Session> {
-      const session = await super.get(ctx);
+      let session = await super.get(ctx);
+      const company = companyOf(session.amr);
+      if (company !== undefined && !(await opensAccount(company, session.accountId ?? ''))) {
+        await session.destroy();
+        session = await super.get(ctx);
+      }
       if (ctx.method === 'POST' && ctx.path === ROUTES.code_verification) {
         session.state = { secret: deviceFormToken(ctx, formTokens) };
       }

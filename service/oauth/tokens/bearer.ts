@@ -1,11 +1,13 @@
 import {
   PERSONAL_TOKEN_PREFIX,
+  TOKEN_HOLDS,
   type PersonalTokens,
 } from '../../auth/accounts/personal-access-tokens.js';
 import type { Database } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/prepared.js';
 import { sha256 } from '../../platform/hash.js';
 import type { Scope } from '../../auth/scopes.js';
+import { SESSION_COMPANY } from '../../auth/session/reach.js';
 import { isExpired } from '../../auth/session/oidc-record.js';
 import { DPOP_ALGORITHMS, InvalidProofError, useProof, verifyProof } from './dpop.js';
 import { ACCESS_TOKEN_PREFIX } from './token-format.js';
@@ -193,7 +195,8 @@ export class BearerCheck {
         `SELECT 1 FROM oidc_records AS session
            JOIN workspace_members ON account_id = session.payload ->> 'accountId'
           WHERE session.kind = 'Session' AND session.id = $1 AND consumed_at IS NULL
-            AND account_id = $2 AND workspace_id = $3`,
+            AND account_id = $2 AND workspace_id = $3
+            AND COALESCE(${SESSION_COMPANY}, workspace_id) = workspace_id`,
         [permission.id, accountId, workspaceId],
       );
       return rows.length > 0;
@@ -209,8 +212,7 @@ export class BearerCheck {
           )
         : await this.database.query(
             `SELECT 1 FROM personal_access_tokens
-               JOIN workspace_members USING (workspace_id, account_id)
-              WHERE personal_access_tokens.id = $1 AND account_id = $2 AND workspace_id = $3`,
+              WHERE id = $1 AND account_id = $2 AND workspace_id = $3 AND ${TOKEN_HOLDS}`,
             [permission.id, accountId, workspaceId],
           );
     return found.length > 0;

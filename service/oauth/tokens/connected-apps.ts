@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { endGrant, lockGrant } from '../../auth/access/grants.js';
+import type { Reach } from '../../auth/session/reach.js';
 import type { Audit } from '../../auth/accounts/audit.js';
 import type { Database, Queryable } from '../../platform/database/database.js';
 import { endConnection } from './connection.js';
@@ -46,11 +47,11 @@ export class ConnectedApps {
   ) {}
 
   /**
-   * The connected apps of this user, the newest first. Grants are omitted when all of their tokens and codes have expired.
+   * The connected apps of a user that a session reaches, the newest first. Grants are omitted when all of their tokens and codes have expired.
    * Between Allow and the app's next request, a grant has a code. A grant whose number is still to be chosen is no
    * connection yet.
    */
-  async of(accountId: string): Promise<ConnectedApp[]> {
+  async of({ accountId, company }: Reach): Promise<ConnectedApp[]> {
     const rows = await this.database.query<{
       grant_id: string;
       client_id: string;
@@ -65,7 +66,7 @@ export class ConnectedApps {
       `WITH live AS (
          SELECT consents.* FROM consents
            JOIN oidc_records ON oidc_records.kind = 'Grant' AND oidc_records.id = consents.grant_id
-          WHERE consents.account_id = $1
+          WHERE consents.account_id = $1 AND consents.workspace_id = COALESCE($3, consents.workspace_id)
             AND (oidc_records.expires_at IS NULL OR oidc_records.expires_at > $2)
             AND EXISTS (
               SELECT 1 FROM oidc_records AS credential
@@ -84,7 +85,7 @@ export class ConnectedApps {
               last_at AS last_used_at, device_name, device_app, device_os
          FROM newest JOIN workspaces ON workspaces.id = newest.workspace_id
         ORDER BY newest.created_at DESC, grant_id`,
-      [accountId, this.now()],
+      [accountId, this.now(), company ?? null],
     );
     return rows.map((row) => ({
       grantId: row.grant_id,
@@ -102,16 +103,16 @@ export class ConnectedApps {
   }
 
   /**
-   * Ends a connection of this user with its tokens. Ignores those of other users.
+   * Ends a connection of a user with its tokens. Ignores those that the session does not reach.
    * @param client the name of its app, for the audit
    */
   async end(
-    accountId: string,
+    reach: Reach,
     { grantId, client }: { readonly grantId: string; readonly client: string | undefined },
     { audit, response }: AuditedRequest,
   ): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      for (const id of await grantsOf(transaction, accountId, grantId)) {
+      for (const id of await grantsOf(transaction, reach, grantId)) {
         await (id === grantId
           ? endConnection(audit, response, { grantId, client }, transaction)
           : endGrant(transaction, id));
@@ -120,18 +121,22 @@ export class ConnectedApps {
   }
 
   /**
-   * Gives the computer of a connection another name, also in what it reports about its queue. Ignores connections of
-   * other users.
+   * Gives the computer of a connection another name, also in what it reports about its queue. Ignores connections that the
+   * session does not reach.
    * @returns whether there is such a connection
    */
   rename(
-    accountId: string,
+    reach: Reach,
     grantId: string,
     deviceName: string,
     { audit, response }: AuditedRequest,
   ): Promise<boolean> {
+    const { accountId } = reach;
     return this.database.transaction(async (transaction) => {
-      const grants = await grantsOf(transaction, accountId, grantId);
+      const grants = await grantsOf(transaction, reach, grantId);
+      if (grants.length === 0) {
+        return false;
+      }
       for (const id of grants) {
         await lockGrant(transaction, id);
       }
@@ -168,13 +173,15 @@ export class ConnectedApps {
 /** The grants of one connection of a user, in the order in which they are locked. */
 async function grantsOf(
   transaction: Queryable,
-  accountId: string,
+  { accountId, company }: Reach,
   grantId: string,
 ): Promise<string[]> {
   const rows = await transaction.query<{ grant_id: string }>(
     `SELECT consents.grant_id FROM consents AS chosen JOIN consents ON ${SAME_CONNECTION}
-      WHERE chosen.grant_id = $1 AND chosen.account_id = $2 ORDER BY consents.grant_id`,
-    [grantId, accountId],
+      WHERE chosen.grant_id = $1 AND chosen.account_id = $2
+        AND chosen.workspace_id = COALESCE($3, chosen.workspace_id)
+      ORDER BY consents.grant_id`,
+    [grantId, accountId, company ?? null],
   );
   return rows.map(({ grant_id: id }) => id);
 }

@@ -14,6 +14,7 @@ export const SETTINGS = {
   /** How users and apps sign in to a workspace. */
   security: '/settings/security',
   secondFactorPolicy: '/settings/security/second-factor',
+  personalTokenPolicy: '/settings/security/personal-tokens',
   codeSignIn: '/settings/security/code-sign-in',
   companyAccount: '/settings/security/company-account',
   activity: '/settings/activity',
@@ -30,3 +31,12 @@ export const SETTINGS = {
   applications: '/settings/developer/applications',
   application: (clientId: string) => `/settings/developer/applications/${clientId}`,
 } as const;
+
+/** The query parameter of the sign-in page that requires the user's own password or passkey. */
+export const OWN_SIGN_IN = { name: 'with', value: 'own' } as const;
+
+/** Where a user whom a company signed in confirms with their own password or passkey. @param to the page after it */
+export function ownSignIn(to: string): string {
+  const query = new URLSearchParams({ to, [OWN_SIGN_IN.name]: OWN_SIGN_IN.value });
+  return `${SETTINGS.signIn}?${query.toString()}`;
+}

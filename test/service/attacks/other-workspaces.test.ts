@@ -1,8 +1,16 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { revokeMembership } from '../../../service/auth/access/revoke-access.js';
+import { setMember } from '../../../service/auth/accounts/accounts.js';
 import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
 import type { Route } from '../../../service/platform/http/router.js';
 import { ALL_SCOPES } from '../../../service/auth/scopes.js';
+import { startAssertingProvider } from '../features/company/asserting-provider.js';
+import type { CompanyProvider } from '../features/company/company-provider.js';
+import {
+  assertedByCompany,
+  enterProvider,
+  linkToCompany,
+} from '../features/company/company-session.js';
 import { TestBrowser } from '../support/browser-client.js';
 import { addUser, addWorkspace, openSettings, type TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
@@ -49,6 +57,7 @@ const OWNED = [
 
 /** Without mail there is no form for a forgotten password. No user has an address, so none is sent. */
 const service = useService({
+  allowsPrivateAddresses: true,
   mail: { smtpUrl: 'smtp://127.0.0.1:1', from: 'studio@mail.example' },
 });
 
@@ -56,10 +65,14 @@ describe('records of a workspace without access', () => {
   let targetWorkspace: string;
   /** The owner's things, with the owner's own sign-in and tokens. */
   let words: Words;
+  let targetOwner: TestUser;
+  let company: CompanyProvider;
 
   beforeAll(async () => {
-    ({ targetWorkspace, words } = await settle());
+    ({ targetWorkspace, words, owner: targetOwner } = await settle());
+    company = await startAssertingProvider();
   });
+  afterAll(() => company.close());
 
   /** The placeholders of the target workspace with the session and tokens of another user. */
   const asUser = async (user: TestUser, workspaceId: string): Promise<Words> => {
@@ -208,6 +221,21 @@ describe('records of a workspace without access', () => {
         revokeMembership(transaction, targetWorkspace, former.accountId),
       );
       await attack(before, REQUESTS, allSecrets());
+    });
+
+    // @threat U17
+    it('for their own owner, asserted by the company of another workspace', async () => {
+      const workspaceId = await addWorkspace(service, 'Hostile Agency');
+      await setMember(service.database, workspaceId, targetOwner.accountId, 'owner');
+      const owner = await addUser(service, { [workspaceId]: 'owner' });
+      await enterProvider(service, company, { owner, workspaceId });
+      await linkToCompany(service, workspaceId, targetOwner);
+      const browser = await assertedByCompany(service, company, workspaceId, targetOwner);
+      expect((await browser.open('/settings/developer')).text).toContain('Hostile Agency');
+      const cookies = { 'settings.cookie': browser.allCookies, 'settings.csrf': browser.csrf };
+      const noTokens = { 'own.access': '', 'own.all': '', 'own.pat': '' };
+      const secrets = allSecrets().filter((one) => one !== words['own.account']);
+      await attack({ ...words, ...cookies, ...noTokens }, REQUESTS, secrets);
     });
 
     it('for a user without a workspace', async () => {

@@ -106,10 +106,10 @@ async function photosOf(service: TestService, owner: Owner): Promise<Words> {
   const { user, workspaceId, mark } = owner;
   const token = await makeToken(service, owner);
   const tokens = new PersonalTokens(database, clock);
-  const earlier = new Set((await tokens.of(user.accountId)).map(({ id }) => id));
+  const earlier = new Set((await tokens.of(user)).map(({ id }) => id));
   await makeToken(service, owner);
   // Not by their times, which can be the same.
-  const spare = (await tokens.of(user.accountId)).find(({ id }) => !earlier.has(id));
+  const spare = (await tokens.of(user)).find(({ id }) => !earlier.has(id));
   const upload = (name: string): Promise<string> =>
     send(service, token, `${mark}-${name}.jpg`, photo(600, count));
   const [one, second, trashed] = [await upload('one'), await upload('second'), await upload('old')];

@@ -223,6 +223,11 @@ const RULES: readonly FuzzRequest[] = [
   ),
   post('/settings/security/second-factor', { ...CSRF, ...WORKSPACE }, SIGNED_IN),
   post(
+    '/settings/security/personal-tokens',
+    { ...CSRF, ...WORKSPACE, personal_tokens: 'yes' },
+    SIGNED_IN,
+  ),
+  post(
     '/settings/security/code-sign-in',
     { ...CSRF, ...WORKSPACE, sign_in: 'number', apps: 'official' },
     SIGNED_IN,

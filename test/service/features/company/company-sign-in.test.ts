@@ -165,6 +165,10 @@ describe('the sign-in with a company account', () => {
     const elsewhere = new TestBrowser(service.baseUrl);
     const account = await begin(elsewhere, '?to=/settings/account');
     expect(account.text).toContain(`Username: ${member.username}`);
+    await elsewhere.open(ownSignInLinkOf(elsewhere.page));
+    expect(elsewhere.page.text).toContain('Your company account opens North Studio only.');
+    expect(elsewhere.page.text).not.toContain('Use your company account');
+    await elsewhere.submit('Sign in', { password: member.password });
     await elsewhere.submit('Unlink');
     expect((await begin(new TestBrowser(service.baseUrl))).text).toContain('Welcome to');
   });
@@ -547,6 +551,12 @@ describe('the sign-in with a company account', () => {
     expect(browser.page.status).toBe(403);
   });
 });
+
+/** The address behind "Use your own sign-in". */
+function ownSignInLinkOf({ markup }: Page): string {
+  const [, link = ''] = /href="([^"]*with=own)"/.exec(markup) ?? [];
+  return link.replaceAll('&amp;', '&');
+}
 
 describe('a company account at a service without private addresses', () => {
   const service = useService();

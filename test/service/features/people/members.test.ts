@@ -121,7 +121,7 @@ describe('the members of a workspace', () => {
     expect([(await me(accessToken)).status, (await me(personal)).status]).toEqual([401, 401]);
     expect((await refresh(service.baseUrl, refreshToken)).status).toBe(400);
     const connections = new ConnectedApps(service.database, () => new Date());
-    expect(await connections.of(member.accountId)).toEqual([]);
+    expect(await connections.of(member)).toEqual([]);
   });
 
   it('keep their access to other workspaces', async () => {

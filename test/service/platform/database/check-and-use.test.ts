@@ -351,7 +351,7 @@ describe('changes between a check and its use', () => {
       const tokens = new PersonalTokens(database, now);
       const entry = { name: 'x', workspaceId, scopes: ['uploads:read'], days: 7 } as const;
       await tokens.create(user.accountId, entry);
-      const [token] = await tokens.of(user.accountId);
+      const [token] = await tokens.of(user);
       return callerBy({ kind: 'personal', id: token?.id ?? '' });
     };
     const callerBy = (permission: Principal['permission']): Principal => ({
@@ -381,7 +381,7 @@ describe('changes between a check and its use', () => {
       [
         'by a token ends with the token',
         tokenOf,
-        ({ permission }) => new PersonalTokens(database, now).revoke(user.accountId, permission.id),
+        ({ permission }) => new PersonalTokens(database, now).revoke(user, permission.id),
         false,
       ],
     ])('%s', async (_what, begin, happens, goesOn) => {

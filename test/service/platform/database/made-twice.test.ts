@@ -307,10 +307,10 @@ const CHANGES: readonly Change[] = [
       await tokens.create('anna', entry);
       await keep(
         'token',
-        new PersonalTokens(database, now).of('anna').then(([token]) => token),
+        new PersonalTokens(database, now).of({ accountId: 'anna' }).then(([token]) => token),
       );
     },
-    make: () => new PersonalTokens(database, now).revoke('anna', id('token')),
+    make: () => new PersonalTokens(database, now).revoke({ accountId: 'anna' }, id('token')),
   },
   {
     name: 'an app disconnected',
@@ -329,7 +329,7 @@ const CHANGES: readonly Change[] = [
     },
     make: () =>
       new ConnectedApps(database, now).end(
-        'anna',
+        { accountId: 'anna' },
         { grantId: 'one', client: undefined },
         { audit: () => Promise.resolve(), response: undefined },
       ),

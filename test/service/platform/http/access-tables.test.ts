@@ -91,7 +91,7 @@ const remaining = async (): Promise<string[]> => {
 describe('connected apps', () => {
   const connections = (): ConnectedApps => new ConnectedApps(database, () => NOW);
   const idsOf = async (accountId: string): Promise<string[]> =>
-    (await connections().of(accountId)).map(({ grantId }) => grantId);
+    (await connections().of({ accountId })).map(({ grantId }) => grantId);
 
   it('lists connections with a usable token, newest first', async () => {
     await allow('older', anna, { createdAt: after(-1000) });
@@ -103,7 +103,7 @@ describe('connected apps', () => {
 
     expect(await idsOf(anna)).toEqual(['newer', 'older']);
     expect(await idsOf(ben)).toEqual(['of ben']);
-    const [connection] = await connections().of(ben);
+    const [connection] = await connections().of({ accountId: ben });
     expect(connection).toMatchObject({ clientId: 'app', workspaceName: 'Studio', createdAt: NOW });
     expect(connection?.lastUsedAt).toBeUndefined();
   });
@@ -132,7 +132,7 @@ describe('connected apps', () => {
 
     const by = { audit: () => Promise.resolve(), response: undefined };
     const end = (user: string, grantId: string): Promise<void> =>
-      connections().end(user, { grantId, client: undefined }, by);
+      connections().end({ accountId: user }, { grantId, client: undefined }, by);
     await end(ben, 'g1');
     expect(await remaining()).toHaveLength(6);
     await end(anna, 'g1');
@@ -224,28 +224,28 @@ describe('a personal access token', () => {
       scope: 'uploads:read uploads:write',
       lastUsedAt: undefined,
     });
-    expect(await tokens().of(anna)).toHaveLength(1);
+    expect(await tokens().of({ accountId: anna })).toHaveLength(1);
     clock = after(7 * 24 * 3600_000);
     expect(await tokens().ownerOf(token)).toBeUndefined();
-    expect(await tokens().of(anna)).toEqual([]);
+    expect(await tokens().of({ accountId: anna })).toEqual([]);
   });
 
   it('is listed for its owner, who alone can revoke it', async () => {
     const first = await make('First');
     clock = after(1);
     await make('Second');
-    const [second, other, ...more] = await tokens().of(anna);
+    const [second, other, ...more] = await tokens().of({ accountId: anna });
     const id = other?.id ?? '';
     expect(second).toMatchObject({ name: 'Second', workspaceName: 'Studio', createdAt: clock });
     expect(more).toEqual([]);
 
-    await tokens().revoke(ben, id);
+    await tokens().revoke({ accountId: ben }, id);
     expect(await tokens().ownerOf(first)).toBeDefined();
     await tokens().markUsed(id);
     expect(await tokens().ownerOf(first)).toMatchObject({ lastUsedAt: clock });
-    await tokens().revoke(anna, id);
+    await tokens().revoke({ accountId: anna }, id);
     expect(await tokens().ownerOf(first)).toBeUndefined();
-    expect((await tokens().of(anna)).map(({ name }) => name)).toEqual(['Second']);
+    expect((await tokens().of({ accountId: anna })).map(({ name }) => name)).toEqual(['Second']);
   });
 
   it('is accepted only while its owner is a member of its workspace', async () => {
