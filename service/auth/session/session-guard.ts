@@ -102,6 +102,18 @@ export class SessionGuard {
     condition: 'session',
     authorize: async (context) => this.require(context, await this.identify(context)),
   };
+  private readonly ownSignIn: Permission<AuthenticatedRequest, BufferedContext> = {
+    kind: 'session',
+    condition: 'session: by the own sign-in of its user',
+    authorize: async (context) => {
+      const request = await this.signedIn.authorize(context);
+      if (request?.session.company !== undefined) {
+        sendRedirect(context.response, ownSignIn(context.target.path));
+        return undefined;
+      }
+      return request;
+    },
+  };
   private readonly visitor: Permission<SessionUser, BufferedContext> = {
     kind: 'open',
     condition: 'open: the session counts if there is one',
@@ -125,7 +137,8 @@ export class SessionGuard {
    * everything: the provider of the company can sign in as any of its users.
    */
   ownPage(path: string, handlers: PageHandlers<PageHandler>): BufferedRoute {
-    return this.page(path, mapEach(handlers, withOwnSignIn));
+    const endpoints = permit(this.ownSignIn, receiving(handlers));
+    return { path, kind: 'page', trailingSlash: true, handlers: endpoints };
   }
 
   /** A file for signed-in users. */
@@ -253,25 +266,6 @@ export class SessionGuard {
     }
     return { accountId: account.id, workspaceId, sessionId };
   }
-}
-
-/** Requires the user's own sign-in, see {@link SessionGuard.ownPage}. */
-export function withOwnSignIn(handler: PageHandler): PageHandler {
-  return async (context) => {
-    if (context.session.company === undefined) {
-      await handler(context);
-    } else {
-      sendRedirect(context.response, ownSignIn(context.target.path));
-    }
-  };
-}
-
-function mapEach<H>(handlers: PageHandlers<H>, change: (handler: H) => H): PageHandlers<H> {
-  const { GET, POST } = handlers;
-  return {
-    ...(GET !== undefined && { GET: change(GET) }),
-    ...(POST !== undefined && { POST: change(POST) }),
-  };
 }
 
 /** Whether a script of this origin sent a request. Browsers set these headers; scripts cannot change them. */
