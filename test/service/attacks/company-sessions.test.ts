@@ -8,7 +8,7 @@ import {
   linkToCompany,
 } from '../features/company/company-session.js';
 import { invite, membersOf } from '../features/people/inviting.js';
-import { TestBrowser, type Page } from '../support/browser-client.js';
+import type { TestBrowser, Page } from '../support/browser-client.js';
 import { authorizePath, exchangeCode, makePkce } from '../support/code-flow.js';
 import { poll, startDevice, tokensOf } from '../support/oauth-client.js';
 import { useService } from '../support/use-service.js';
@@ -125,12 +125,12 @@ describe('a session that the provider of a company opened', () => {
 
   it.each(SIGN_IN_CHANGES)('changes no way of signing in: %s', async (_what, path, fields) => {
     const before = await signInOf();
-    const filled = Object.entries(fields).map(([name, value]) => [
-      name,
-      value.replace('{{own}}', own).replace('{{other}}', other),
-    ]);
+    const filled: Record<string, string> = {};
+    for (const [name, value] of Object.entries(fields)) {
+      filled[name] = value.replace('{{own}}', own).replace('{{other}}', other);
+    }
 
-    const answer = await post(path, Object.fromEntries(filled));
+    const answer = await post(path, filled);
 
     expect([answer.status, answer.headers.get('location')]).toEqual([
       303,
