@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
-import { startAssertingProvider } from '../features/company/asserting-provider.js';
-import type { CompanyProvider } from '../features/company/company-provider.js';
+import {
+  startAssertingProvider,
+  type AssertingProvider,
+} from '../features/company/asserting-provider.js';
 import {
   assertedByCompany,
   enterProvider,
@@ -55,7 +57,7 @@ describe('a session that the provider of a company opened', () => {
     allowsPrivateAddresses: true,
     mail: { smtpUrl: 'smtp://127.0.0.1:1', from: 'studio@mail.example' },
   });
-  let company: CompanyProvider;
+  let company: AssertingProvider;
   /** The workspace of the company. */
   let own: string;
   /** Another workspace of the user, who owns both. */

@@ -4,8 +4,10 @@ import { setMember } from '../../../service/auth/accounts/accounts.js';
 import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
 import type { Route } from '../../../service/platform/http/router.js';
 import { ALL_SCOPES } from '../../../service/auth/scopes.js';
-import { startAssertingProvider } from '../features/company/asserting-provider.js';
-import type { CompanyProvider } from '../features/company/company-provider.js';
+import {
+  startAssertingProvider,
+  type AssertingProvider,
+} from '../features/company/asserting-provider.js';
 import {
   assertedByCompany,
   enterProvider,
@@ -66,7 +68,7 @@ describe('records of a workspace without access', () => {
   /** The owner's things, with the owner's own sign-in and tokens. */
   let words: Words;
   let targetOwner: TestUser;
-  let company: CompanyProvider;
+  let company: AssertingProvider;
 
   beforeAll(async () => {
     ({ targetWorkspace, words, owner: targetOwner } = await settle());

@@ -3,17 +3,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CompanyProvider } from './company-provider.js';
 
+/** The parts of a provider that a sign-in needs. */
+export type AssertingProvider = Omit<CompanyProvider, 'behaviour'>;
+
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 /**
  * The OpenID provider of an attacker: it signs in at once, as any subject, with nothing of a real provider behind it. It
  * runs in the environment that test files share, where the library of {@link startCompanyProvider} does not.
  */
-export async function startAssertingProvider(): Promise<CompanyProvider> {
+export async function startAssertingProvider(): Promise<AssertingProvider> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
-  const provider: Omit<CompanyProvider, 'close' | 'visit'> = {
+  const provider: Omit<AssertingProvider, 'close' | 'visit'> = {
     ...{ issuer, users: {}, subject: undefined },
   };
   /** The nonce and the client of each code. */

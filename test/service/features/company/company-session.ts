@@ -1,7 +1,7 @@
 import { TestBrowser } from '../../support/browser-client.js';
 import type { TestService } from '../../support/running-service.js';
 import { openSettings, type TestUser } from '../../support/users.js';
-import type { CompanyProvider } from './company-provider.js';
+import type { AssertingProvider } from './asserting-provider.js';
 
 const CLIENT = { client_id: 'workspace', client_secret: 'secret of the client' };
 
@@ -10,7 +10,7 @@ const SETTINGS_PATH = '/settings/security/company-account';
 /** Enters the provider of a workspace as its owner does; returns the browser of the owner. */
 export async function enterProvider(
   service: TestService,
-  company: Pick<CompanyProvider, 'issuer'>,
+  company: Pick<AssertingProvider, 'issuer'>,
   about: {
     readonly owner: TestUser;
     readonly workspaceId: string;
@@ -42,7 +42,7 @@ export async function linkToCompany(
 /** A browser in which the provider of a company asserts this user. */
 export async function assertedByCompany(
   service: Pick<TestService, 'baseUrl'>,
-  company: CompanyProvider,
+  company: AssertingProvider,
   workspaceId: string,
   { accountId }: TestUser,
   browser = new TestBrowser(service.baseUrl),
