@@ -66,7 +66,7 @@ interface Entry {
   readonly values: Region | null;
 }
 
-export function isTiff(head: string): boolean {
+function isTiff(head: string): boolean {
   const start = head.slice(0, 4);
   return LITTLE.includes(start) || BIG.includes(start) || BIG_TIFF.includes(start);
 }
