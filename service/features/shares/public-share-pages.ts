@@ -95,7 +95,7 @@ export function shareOriginalPage(
         ${
           photoId !== undefined && hasWebSize
             ? html`<p>
-                <a class="button quiet" href="${ofPhoto(SHARES.file(token), photoId)}&size=web"
+                <a class="button quiet" href="${`${ofPhoto(SHARES.file(token), photoId)}&size=web`}"
                   >${translator.t('downloadWebSize')}</a
                 >
               </p>`

@@ -106,4 +106,85 @@ describe('the location in a photo', () => {
       expect(Buffer.from(inside ?? []).equals(kept)).toBe(true);
     }
   });
+
+  describe('that cannot be found', () => {
+    let unknown: string;
+    let link: string;
+    beforeAll(async () => {
+      unknown = await send(service, await connectAs(service, member), 'Pier.bin', photo(5000));
+      link = await shareAs(service, member, { photo: unknown });
+      await (await getAsAnybody(service, `${link}/file?photo=${unknown}`)).arrayBuffer();
+    });
+    const answered = (path: string, init?: RequestInit): Promise<Response> =>
+      getAsAnybody(service, link + path, init);
+    const setLocation = (location: object | null): Promise<unknown> =>
+      service.database.query(
+        `UPDATE thumbnails SET location = $2::jsonb, lease_until = now() + interval '1 hour' WHERE upload_id = $1`,
+        [unknown, location === null ? null : JSON.stringify(location)],
+      );
+
+    it.each([
+      ['location_unknown', { kind: 'unsearchable', reason: 'test' }, 403, null],
+      ['location_pending', null, 503, '5'],
+    ])('keeps the original back, each way: %s', async (code, location, status, retryAfter) => {
+      await setLocation(location);
+      const path = `/file?photo=${unknown}`;
+      const answers = await Promise.all([
+        answered(path, { method: 'HEAD' }),
+        answered(path),
+        answered(path, { headers: { range: 'bytes=0-9' } }),
+        answered(path, { headers: { accept: 'application/json' } }),
+        answered('/zip', { method: 'HEAD' }),
+        answered('/zip'),
+      ]);
+      expect(answers.map((answer) => [answer.status, answer.headers.get('retry-after')])).toEqual(
+        answers.map(() => [status, retryAfter]),
+      );
+      expect(await answers[3].json()).toMatchObject({ error: code });
+      const page = await answers[1].text();
+      expect(page.includes('Try again')).toBe(code === 'location_pending');
+    });
+
+    it('is told to nobody who may not have the photo', async () => {
+      await setLocation({ kind: 'unsearchable', reason: 'test' });
+      const statuses = await Promise.all(
+        [
+          `${path}/file?photo=${unknown}`,
+          `${link}x/file?photo=${unknown}`,
+          `${link}/file?photo=x`,
+        ].map(async (address) => (await getAsAnybody(service, address)).status),
+      );
+      expect(statuses).toEqual([404, 404, 404]);
+      const closed = await shareAs(service, member, { photo: unknown });
+      await service.database.query(
+        `UPDATE shares SET downloads = 'none'
+          WHERE id = (SELECT id FROM shares ORDER BY created_at DESC LIMIT 1)`,
+      );
+      const answer = await getAsAnybody(service, `${closed}/file?photo=${unknown}`);
+      expect(await answer.text()).toContain('Downloads are off');
+    });
+
+    it('leaves the photo out of a ZIP, which names it, and the web size is offered', async () => {
+      await setLocation({ kind: 'unsearchable', reason: 'test' });
+      const browser = await openSettings(service, member, '/projects');
+      const made = await browser.submit('Create project', { name: 'Coast' });
+      const project = new URL(made.url).pathname.split('/').at(-1) ?? '';
+      await service.database.query('UPDATE uploads SET project_id = $1 WHERE id IN ($2, $3)', [
+        ...[project, unknown, id],
+      ]);
+      const both = await shareAs(service, member, { project });
+      const zip = await getAsAnybody(service, `${both}/zip`);
+      const bytes = new Uint8Array(await zip.arrayBuffer());
+      expect(zip.headers.get('content-length')).toBe(String(bytes.length));
+      const files = unzipSync(bytes);
+      expect(Object.keys(files).sort()).toEqual(['Harbour.jpg', 'Not included.txt']);
+      expect(Buffer.from(files['Not included.txt'] ?? []).toString()).toContain('Pier.bin');
+      await service.database.query(
+        'UPDATE uploads SET preview_width = 1, preview_height = 1, preview_bytes = 1, preview_version = 1 WHERE id = $1',
+        [unknown],
+      );
+      const page = await (await answered(`/file?photo=${unknown}`)).text();
+      expect(page).toContain(`photo=${unknown}&amp;size=web`);
+    });
+  });
 });
