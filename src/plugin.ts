@@ -416,6 +416,7 @@ function createUploads(
       reports.restore(others);
     },
     onFound: (found) => folderWatch.claimFound(found),
+    reopenPhoto: (token) => host.reopenPhoto(token),
     destinations,
     requests: queue,
     records,

@@ -79,6 +79,9 @@ export function createBrowserHost(
       return (await pickFiles(globals.body)).map((file) => toPhotoSource(file, spool));
     },
 
+    // A page cannot open a file again that a picker gave to an earlier one.
+    reopenPhoto: () => Promise.resolve(null),
+
     async saveFile(name, content) {
       const page = globals.creativeApp;
       if (typeof page?.saveFile !== 'function') {

@@ -25,6 +25,12 @@ export interface Host {
   readonly pictureScaler: PictureScaler | null;
   /** Opens the host's file picker. Returns no photos when the user cancels. @throws {CwError} CW-802 */
   pickPhotos(): Promise<readonly PhotoSource[]>;
+  /**
+   * A photo that the user has picked in an earlier run. Null when the host no longer opens it: it was moved or deleted, or
+   * the host has no such tokens. Never rejects.
+   * @param token  see {@link PhotoSource.describe}
+   */
+  reopenPhoto(token: string): Promise<PhotoSource | null>;
   /** Folders that stay chosen over restarts; null in a host that has none. */
   readonly folders: FolderPort | null;
   /**
@@ -133,6 +139,8 @@ export interface RecordStore {
    * @param gone  keys to remove; they need not exist
    */
   put(key: string, value: string, ...gone: readonly string[]): Promise<void>;
+  /** As {@link put}, for several records. After a crash some of them may be missing. */
+  putAll(written: ReadonlyMap<string, string>, ...gone: readonly string[]): Promise<void>;
   /** Removes records in one step, if they exist: many at once cost little more than one. */
   remove(...keys: readonly string[]): Promise<void>;
   /** Whether this instance of the plugin has loaded the records, and no other has taken them over. */
@@ -157,10 +165,30 @@ export interface PhotoSource {
   /** State of that document when it was exported, as in {@link OpenDocument}; null when it is not known. */
   readonly stateId?: string | null;
   /**
+   * What a later run needs to go on after this one was killed. Missing where the host has nothing of that. Never rejects.
+   */
+  describe?(): Promise<FileDescription>;
+  /**
    * Copies the photo's bytes into the spool under `id`; the copy exists whole or is missing.
    * @throws {CwError} CW-602 when the photo itself cannot be read, CW-702 when no copy can be made, CW-703 disk full
    */
   copyToSpool(id: string): Promise<SpooledCopy>;
+}
+
+/** A picked file, before it is copied. */
+export interface FileDescription {
+  /** Opens it again after a restart, see {@link Host.reopenPhoto}; null when the host refuses one. */
+  readonly token: string | null;
+  /** Bytes; null when the host does not report them. */
+  readonly size: number | null;
+}
+
+/** What there is of a copy that was not moved into the spool. */
+export interface IncomingCopy {
+  /** Bytes. */
+  readonly size: number;
+  /** Whether it is certainly complete: only its move was refused. */
+  readonly isComplete: boolean;
 }
 
 /** A photo's copy in the spool. */
@@ -398,6 +426,8 @@ export interface Spool {
   list(): Promise<readonly string[]>;
   /** The ids of copies that are not complete, or were not moved when they were. @throws {CwError} CW-702 */
   listIncoming(): Promise<readonly string[]>;
+  /** What there is of one of these copies; null when nothing is. @throws {CwError} CW-702 */
+  incomingCopy(id: string): Promise<IncomingCopy | null>;
   /**
    * Deletes what there is of copies that are not complete. What cannot be deleted now stays, as does what this run is
    * copying. Never rejects.

@@ -80,6 +80,8 @@ export function createUxpHost(
       return files.map((file) => spool.toPhotoSource(file));
     },
 
+    reopenPhoto: (token) => spool.reopen(token),
+
     saveFile: (name, content) => saveFile(uxp, name, content),
 
     openInBrowser: (url) => openInBrowser(uxp, url),

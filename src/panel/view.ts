@@ -130,6 +130,7 @@ export type UploadControls = Pick<
   | 'answerPrevious'
   | 'undoVersions'
   | 'dismissVersions'
+  | 'dismissNotAdded'
   | 'setDestination'
   | 'retryStorage'
   | 'dismissRefused'

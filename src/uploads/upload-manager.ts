@@ -22,7 +22,7 @@ import type { ProjectRef } from './destinations/project.js';
 import type { PreviousAnswer, PreviousVersion } from './duplicates/previous-version.js';
 import type { NewVersion } from './versions.js';
 import type { UploadedBatch } from './uploaded-batch.js';
-import type { CopiedPhoto, FoundPhoto, Removal } from './queue/photo-store.js';
+import type { CopiedPhoto, FoundPhoto, NotedPick, Removal } from './queue/photo-store.js';
 import { terminateUpload } from './tus/tus-upload.js';
 import { UploadScheduler, type UploadSchedulerOptions } from './upload-scheduler.js';
 
@@ -46,6 +46,8 @@ export interface UploadManagerOptions
    * @returns those that the user is asked about
    */
   readonly onFound?: (photos: readonly FoundPhoto[]) => readonly FoundPhoto[];
+  /** Opens a picked file of an earlier run, see `Host`; without it none can be opened. Never rejects. */
+  readonly reopenPhoto?: (token: string) => Promise<PhotoSource | null>;
   /** The project of new photos; without it they go to none. */
   readonly destinations?: Pick<Destinations, 'restore' | 'forNewPhotos'>;
 }
@@ -61,6 +63,8 @@ export interface UploadManagerState extends ImportState, OwnershipPrompt {
   readonly isUnread: boolean;
   /** Photos of an earlier run that have a copy, but were not on the list: the user decides about them. */
   readonly found: number;
+  /** Names of photos that an earlier run was to add, and that cannot be opened again. */
+  readonly notAdded: readonly string[];
   /** Picked photos that became versions of earlier ones, see {@link UploadManager.undoVersions}. */
   readonly versions: readonly NewVersion[];
   /** Earlier versions that waiting photos may replace: see {@link UploadManager.answerPrevious}. */
@@ -115,6 +119,7 @@ export class UploadManager {
       removal: null,
       isUnread: false,
       found: 0,
+      notAdded: [],
       versions: [],
       previous: [],
       waitingForPermission: 0,
@@ -177,6 +182,33 @@ export class UploadManager {
     this.dropAbandoned();
     await photoStore.clearIncoming().catch(() => undefined);
     await this.findUnlisted().catch(() => undefined);
+    await this.addLeft().catch(() => undefined);
+  }
+
+  /** Goes on with photos that an earlier run was adding. @throws {CwError} CW-702 to CW-704 */
+  private async addLeft(): Promise<void> {
+    const { photoStore, reopenPhoto } = this.options;
+    const found: { readonly pick: NotedPick; readonly photo: PhotoSource }[] = [];
+    for (const pick of photoStore.leftPicks) {
+      const photo = pick.token === null ? null : ((await reopenPhoto?.(pick.token)) ?? null);
+      if (photo) {
+        found.push({ pick, photo });
+      }
+    }
+    const photos = await photoStore.takeOver(found);
+    this.showNotAdded();
+    await this.importer.addNoted(photos);
+  }
+
+  private showNotAdded(): void {
+    this.set({ notAdded: this.options.photoStore.leftPicks.map(({ name }) => name) });
+  }
+
+  /** Forgets the photos of `notAdded`. */
+  async dismissNotAdded(): Promise<void> {
+    const { photoStore } = this.options;
+    this.set({ notAdded: [] });
+    await photoStore.forgetPicks(photoStore.leftPicks.map(({ id }) => id));
   }
 
   /** Finds photos that have a copy, but are not on the list. @throws {CwError} CW-702 to CW-704 */
@@ -185,15 +217,13 @@ export class UploadManager {
     const all = await photoStore.findUnlisted();
     // What has no identity that outlasts a run may be exported again: the user decides then.
     const isAutomatic = ({ notedOwner, context }: FoundPhoto): boolean =>
-      notedOwner !== undefined && context.document?.startsWith('run:') === false;
+      notedOwner !== undefined &&
+      (context.recipe === undefined || context.document?.startsWith('run:') === false);
     const unclaimed = onFound?.(all) ?? all;
     this.found = unclaimed.filter((photo) => !isAutomatic(photo));
     this.set({ found: this.found.length });
-    // These were not chosen by hand. Their owners are known, so no other account gets them.
+    // Their owners are known, so no other account gets them.
     await this.importer.addFound(unclaimed.filter(isAutomatic));
-    if (this.found.length === 0) {
-      await photoStore.forgetFound();
-    }
   }
 
   /** Reads what an earlier run left. @returns whether there is nothing more to read */
@@ -246,12 +276,25 @@ export class UploadManager {
       await photoStore.track(() => queue.removeFound(photos, owner));
       this.updateRemoval();
     }
-    await photoStore.forgetFound().catch(() => undefined);
+    await photoStore.forgetPicks(found.map(({ id }) => id));
   }
 
   /** Makes photos safe one by one, and uploads them. One that cannot be queued does not stop the others. */
   async addPhotos(photos: readonly PhotoSource[]): Promise<void> {
-    await this.importer.add(photos, true);
+    const adding = this.importer.add(photos, true);
+    await this.forgetAddedAgain(photos);
+    await adding;
+  }
+
+  /** The user adds photos again that were not added. */
+  private async forgetAddedAgain(photos: readonly PhotoSource[]): Promise<void> {
+    const { photoStore } = this.options;
+    const names = new Set(photos.map(({ name }) => name.normalize('NFC')));
+    const again = photoStore.leftPicks.filter(({ name }) => names.has(name.normalize('NFC')));
+    if (again.length > 0 && this.store.get().notAdded.length > 0) {
+      await photoStore.forgetPicks(again.map(({ id }) => id));
+      this.showNotAdded();
+    }
   }
 
   /**

@@ -59,13 +59,9 @@ function readJournal(folder: string): Journal {
       if (typeof remove === 'string') queued.delete(remove);
       const body = typeof value === 'string' ? parseJsonObject(value) : null;
       const photo = body && readPhoto(body);
-      if (typeof put === 'string' && photo) queued.set(put, photo);
-      if (typeof put === 'string' && put.startsWith('adding-')) {
-        for (const one of (body?.['photos'] ?? []) as JsonObject[]) {
-          const picked = readPhoto(one);
-          if (picked) adding.set(String(one['id']), picked);
-        }
-      }
+      if (typeof put !== 'string' || !photo) continue;
+      if (put.startsWith('picked-')) adding.set(put.slice('picked-'.length), photo);
+      else queued.set(put, photo);
     }
     return { queued, adding };
   }

@@ -3,6 +3,8 @@ import * as nodeFs from 'node:fs';
 import * as nodePath from 'node:path';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import { createUxpSpool, type UxpSpool } from '../../src/host/uxp/spool.js';
+import { PhotoStore, type FoundPhoto } from '../../src/uploads/queue/photo-store.js';
+import { NEVER_CANCELLED } from '../../src/util/cancel.js';
 import { File, Folder } from '../host/modules/entries.js';
 import { CwError } from '../../src/util/errors.js';
 import { crc32c } from '../support/crc32c.js';
@@ -167,6 +169,93 @@ describe('the UXP spool', () => {
     await reader.close();
     expect(await spool.list()).toEqual([id]);
     expect(await spool.listIncoming()).toEqual([]);
+  });
+
+  describe('after a kill', () => {
+    const storeOf = (): PhotoStore =>
+      new PhotoStore({
+        records: ports.records,
+        spool: ports.spool,
+        now: () => 0,
+        newId: () => `new-${(ids += 1)}`,
+      });
+    let ids = 0;
+    /** Lets the plugin start again, and gives what it finds. */
+    const restarted = async (): Promise<{ store: PhotoStore; found: readonly FoundPhoto[] }> => {
+      ports = ports.restart();
+      const store = storeOf();
+      await store.load();
+      await store.clearIncoming();
+      return { store, found: await store.findUnlisted() };
+    };
+    const incoming = (): readonly string[] => {
+      const folder = nodePath.join(ports.dataFolder, 'incoming');
+      return nodeFs.existsSync(folder) ? nodeFs.readdirSync(folder) : [];
+    };
+    const bytes = new Uint8Array([1, 2, 3]);
+
+    it('takes a complete copy whose move was refused, byte for byte', async () => {
+      const store = storeOf();
+      await store.load();
+      const picked = store.pick(await ports.photo('one.jpg', bytes), null, 'anna');
+      await store.beginAdding([picked]);
+      const spy = jest.spyOn(File.prototype, 'moveTo').mockRejectedValue(new Error('EBUSY'));
+      await store.copy(picked, NEVER_CANCELLED);
+      // Nothing is deleted while another program holds the copy at the next start, either.
+      await restarted();
+      spy.mockRestore();
+      const { found } = await restarted();
+      expect(found).toMatchObject([
+        { id: picked.id, name: 'one.jpg', size: 3, notedOwner: 'anna' },
+      ]);
+      const reader = await ports.spool.open(picked.id);
+      expect(new Uint8Array((await reader.read(0, 3)) as ArrayBuffer)).toEqual(bytes);
+      await reader.close();
+      expect(incoming()).toEqual([]);
+    });
+
+    it.each<[string, number, boolean, 'deleted' | 'asked']>([
+      ['shorter than its file', 2, false, 'deleted'],
+      ['as long as its file, which can be copied again', 3, true, 'deleted'],
+      ['as long as its file, which is out of reach', 3, false, 'asked'],
+    ])('handles a copy that is %s', async (_what, length, hasToken, outcome) => {
+      const store = storeOf();
+      await store.load();
+      const photo = await ports.photo('one.jpg', bytes);
+      const description = { token: hasToken ? 'token' : null, size: 3 };
+      const picked = store.pick(
+        { ...photo, describe: () => Promise.resolve(description) },
+        null,
+        'anna',
+      );
+      await store.beginAdding([picked]);
+      await store.describePicks([picked]);
+      const own = nodePath.join(ports.dataFolder, 'incoming', picked.id);
+      nodeFs.mkdirSync(own, { recursive: true });
+      nodeFs.writeFileSync(nodePath.join(own, 'one.jpg'), bytes.subarray(0, length));
+      const { store: next, found } = await restarted();
+      expect(next.leftPicks.map(({ name }) => name)).toEqual(
+        outcome === 'deleted' ? ['one.jpg'] : [],
+      );
+      expect(incoming()).toEqual(outcome === 'deleted' ? [] : [picked.id]);
+      // Without an owner, the user decides.
+      expect(found.map(({ name, notedOwner }) => [name, notedOwner])).toEqual(
+        outcome === 'deleted' ? [] : [['one.jpg', undefined]],
+      );
+    });
+
+    it('opens a picked file again by its token, unless it is gone', async () => {
+      const photo = await ports.photo('one.jpg', bytes);
+      const { token, size } = (await photo.describe?.()) ?? {};
+      expect(size).toBe(3);
+      ports = ports.restart();
+      const reopened = await ports.reopenPhoto(token ?? '');
+      expect(reopened?.name).toBe('one.jpg');
+      expect(await reopened?.copyToSpool('id-1')).toMatchObject({ size: 3 });
+      nodeFs.rmSync(nodePath.join(ports.folder, 'one.jpg'));
+      expect(await ports.reopenPhoto(token ?? '')).toBeNull();
+      expect(await ports.reopenPhoto('unknown')).toBeNull();
+    });
   });
 
   describe('with changed metadata', () => {

@@ -13,6 +13,7 @@ import {
 } from '../../src/host/browser/database.js';
 import type {
   FolderPort,
+  Host,
   PhotoSource,
   RecordStore,
   SecretStore,
@@ -88,6 +89,7 @@ function loadedFirst(records: RecordStore): RecordStore {
       return loaded;
     },
     put: (...change) => afterLoad(() => records.put(...change)),
+    putAll: (...change) => afterLoad(() => records.putAll(...change)),
     remove: (...keys) => afterLoad(() => records.remove(...keys)),
     isOwner: () => records.isOwner(),
   };
@@ -114,6 +116,7 @@ export interface UxpPorts extends PortsUnderTest {
   /** Holds the data folder and the picked files; open it again for a restart. */
   readonly folder: string;
   readonly folders: FolderPort | null;
+  readonly reopenPhoto: Host['reopenPhoto'];
   restart(): UxpPorts;
 }
 
@@ -149,6 +152,7 @@ export function openUxp(
     unloadedRecords: host.records,
     spool: host.spool,
     folders: host.folders,
+    reopenPhoto: (token) => host.reopenPhoto(token),
     async photo(name, bytes) {
       nodeFs.writeFileSync(pathOf(name), bytes);
       control.pickers.answer([pathOf(name)]);

@@ -40,6 +40,18 @@ describe('a connected panel', () => {
     expect(fixture.read()).not.toContain('CW-603');
   });
 
+  it('lists photos that an earlier run could not add, until the user dismisses that', async () => {
+    fixture.connectedWith();
+    fixture.change({ notAdded: ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg', 'e.jpg', 'f.jpg'] });
+    await fixture.drawn();
+    expect(fixture.read()).toEqual(
+      expect.arrayContaining(['6 photos were not added. Add them again.', 'a.jpg', 'e.jpg', '…']),
+    );
+    expect(fixture.read()).not.toContain('f.jpg');
+    await fixture.click('Dismiss');
+    expect(fixture.uploads.dismissNotAdded).toHaveBeenCalledTimes(1);
+  });
+
   it('lets the user retry, remove or advance one photo in its menu', async () => {
     fixture.connectedWith(
       item('a.jpg', 'failed', { failure: 'CW-603' }),

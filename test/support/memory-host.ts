@@ -145,6 +145,12 @@ export function memoryRecords(storage: MemoryStorage): RecordStore {
         storage.records.set(key, value);
         for (const old of gone) storage.records.delete(old);
       }),
+    putAll: (written, ...gone) =>
+      storage.run('records.put', [...written.keys(), ...gone].join(' '), () => {
+        checkOwner();
+        for (const [key, value] of written) storage.records.set(key, value);
+        for (const old of gone) storage.records.delete(old);
+      }),
     remove: (...keys) =>
       storage.run('records.remove', keys.join(' '), () => {
         checkOwner();
@@ -188,6 +194,7 @@ export function memorySpool(storage: MemoryStorage): Spool {
           () => ids,
         ),
     listIncoming: () => Promise.resolve([]),
+    incomingCopy: () => Promise.resolve(null),
     removeIncoming: () => Promise.resolve(),
     list: () => storage.run('spool.list', '', () => [...storage.spool.keys()]),
   };
@@ -281,6 +288,7 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
       await Promise.resolve();
       return host.picks.splice(0);
     },
+    reopenPhoto: () => Promise.resolve(null),
     async saveFile(name, content) {
       host.saved.set(name, await content());
       return true;

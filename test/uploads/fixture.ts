@@ -90,6 +90,8 @@ export class UploadFixture {
   project: ProjectRef | null = null;
   /** Whether to check duplicates although the service does not announce that. */
   asksInVain = false;
+  /** Opens a picked file of an earlier run by its token. */
+  reopenPhoto: (token: string) => PhotoSource | null = () => null;
   /** Whether uploaded photos go into the history. Default false; set it before a start. */
   remembers = false;
   /** The service's page of uploads; null for none. */
@@ -239,6 +241,7 @@ export class UploadFixture {
         folder.restore(others);
       },
       onFound: (found) => folder.claimFound(found),
+      reopenPhoto: (token) => Promise.resolve(this.reopenPhoto(token)),
       destinations: { restore: () => undefined, forNewPhotos: () => this.project },
       requests: new RequestQueue({ send: network.send, session, clock, random: () => 0 }),
       records,

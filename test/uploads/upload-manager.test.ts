@@ -253,7 +253,9 @@ describe('a storage error', () => {
       await fixture.clock.settle();
       const copies = fixture.storage.spool.size;
       await fixture.start();
-      await fixture.uploads.answerFound(true);
+      expect(fixture.uploads.state.get().found).toBe(0);
+      expect(fixture.uploads.state.get().notAdded).toEqual(['a.jpg', 'b.jpg'].slice(copies));
+      await fixture.uploads.dismissNotAdded();
       expect(
         fixture.list
           .slice(0, 9)

@@ -69,7 +69,7 @@ const kill = (): Command =>
 
 /**
  * The plugin starts again; nothing can be undone any more, and what was paused stays so. The user removes photos that
- * were found.
+ * were found, and takes note of those that were not added.
  */
 export async function restart(model: Model, fixture: UploadFixture): Promise<void> {
   model.removals = [];
@@ -78,6 +78,7 @@ export async function restart(model: Model, fixture: UploadFixture): Promise<voi
     await fixture.uploads.answerFound(false);
     await fixture.start();
   }
+  await fixture.uploads.dismissNotAdded();
 }
 
 /** The plugin dies while photos are removed: all of them are, or none. */

@@ -84,6 +84,7 @@ export const SIGNED_OUT: Situation = {
     documentError: null,
     isUnread: false,
     found: 0,
+    notAdded: [],
     versions: [],
     previous: [],
     waitingForPermission: 0,

@@ -126,6 +126,13 @@ export function createBrowserRecords(instanceId: string, clock: Clock): RecordSt
         table.put(value, key);
         deleteAll(table, gone);
       }),
+    putAll: (written, ...gone) =>
+      change((table) => {
+        for (const [key, value] of written) {
+          table.put(value, key);
+        }
+        deleteAll(table, gone);
+      }),
     remove: (...keys) =>
       change((table) => {
         deleteAll(table, keys);
@@ -295,6 +302,7 @@ export function createBrowserSpool(clock: Clock): BrowserSpool {
       }
     },
     listIncoming: () => Promise.resolve([]),
+    incomingCopy: () => Promise.resolve(null),
     removeIncoming: () => Promise.resolve(),
     async copy(id, file) {
       try {

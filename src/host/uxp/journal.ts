@@ -95,12 +95,12 @@ export interface WrittenRecord {
   readonly value: string;
 }
 
-/** The lines that a change appends. The written record comes before the removals, in case the write is cut short. */
-export function changeLines(written: WrittenRecord | null, gone: readonly string[]): string {
-  const lines: object[] = gone.map((remove) => ({ remove }));
-  if (written) {
-    lines.unshift({ put: written.key, value: written.value });
-  }
+/** The lines that a change appends. The written records come before the removals, in case the write is cut short. */
+export function changeLines(written: readonly WrittenRecord[], gone: readonly string[]): string {
+  const lines = [
+    ...written.map(({ key, value }) => ({ put: key, value })),
+    ...gone.map((remove) => ({ remove })),
+  ];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 

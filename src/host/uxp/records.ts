@@ -91,11 +91,16 @@ class UxpRecords implements RecordStore {
   }
 
   put(key: string, value: string, ...gone: readonly string[]): Promise<void> {
-    return this.serial.run(() => this.append({ key, value }, gone));
+    return this.serial.run(() => this.append([{ key, value }], gone));
+  }
+
+  putAll(written: ReadonlyMap<string, string>, ...gone: readonly string[]): Promise<void> {
+    const records = [...written].map(([key, value]) => ({ key, value }));
+    return this.serial.run(() => this.append(records, gone));
   }
 
   remove(...keys: readonly string[]): Promise<void> {
-    return this.serial.run(() => this.append(null, keys));
+    return this.serial.run(() => this.append([], keys));
   }
 
   async isOwner(): Promise<boolean> {
@@ -106,7 +111,7 @@ class UxpRecords implements RecordStore {
     }
   }
 
-  private async append(written: WrittenRecord | null, gone: readonly string[]): Promise<void> {
+  private async append(written: readonly WrittenRecord[], gone: readonly string[]): Promise<void> {
     if (!this.current) {
       throw new CwError('CW-702', 'the upload list has not been read yet');
     }
@@ -132,7 +137,7 @@ class UxpRecords implements RecordStore {
 
   private async appendLines(
     journal: OpenJournal,
-    written: WrittenRecord | null,
+    written: readonly WrittenRecord[],
     gone: readonly string[],
   ): Promise<void> {
     await this.retry.run(async () => {
@@ -142,7 +147,7 @@ class UxpRecords implements RecordStore {
       await journal.file.write(text, { format: this.utf8, append: true });
       journal.torn = false;
     });
-    journal.lines += gone.length + (written ? 1 : 0);
+    journal.lines += gone.length + written.length;
     if (await this.isSuperseded(journal.name)) {
       throw storageTakenOverError();
     }

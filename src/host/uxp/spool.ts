@@ -4,14 +4,21 @@
  * copies the file, and the copy is then read slice by slice through `fs`.
  *
  * A copy is made in `incoming/<id>/` and moved to `spool/<id>` when it is complete: every file in the
- * spool is complete. Where the host refuses the move, the copy stays in `incoming/<id>/` and is moved
- * when it is read.
+ * spool is complete. Where the host refuses the move, a mark is written next to the copy, which stays in
+ * `incoming/<id>/` and is moved when it is read.
  * @packageDocumentation
  */
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import { randomId, type RandomBytes } from '../../util/random-id.js';
-import type { CopyMetadata, PhotoSource, Spool, SpooledCopy, SpoolReader } from '../host.js';
+import type {
+  CopyMetadata,
+  IncomingCopy,
+  PhotoSource,
+  Spool,
+  SpooledCopy,
+  SpoolReader,
+} from '../host.js';
 import { changesMetadata } from '../metadata/changes.js';
 import { mediaTypeOf } from '../media-type.js';
 import { readChunks } from '../chunks.js';
@@ -37,10 +44,14 @@ import {
 
 const SPOOL = 'spool';
 const INCOMING = 'incoming';
+/** The file next to a complete copy that was not moved. No picked file has a name without a beginning. */
+const COMPLETE = '.complete';
 
 export interface UxpSpool extends Spool {
   /** A picked file as something that can be copied into the spool. */
   toPhotoSource(file: UxpFile): PhotoSource;
+  /** The picked file of a persistent token; null when it cannot be opened any more. Never rejects. */
+  reopen(token: string): Promise<PhotoSource | null>;
   /**
    * A photo that the host itself is about to write: `write` gets an empty folder in the data folder, has the host write
    * a file there, and gives that file. Its metadata are changed then, before anything else has it.
@@ -67,6 +78,7 @@ export function createUxpSpool(
 class DataFolderSpool implements UxpSpool {
   private readonly files: UxpFileSystem;
   private readonly fs: UxpFs;
+  private readonly utf8: symbol;
   /** Ids of copies that are being made in this run. */
   private readonly incoming = new Set<string>();
 
@@ -77,14 +89,36 @@ class DataFolderSpool implements UxpSpool {
   ) {
     this.files = uxp.storage.localFileSystem;
     this.fs = fs;
+    this.utf8 = uxp.storage.formats.utf8;
   }
 
   toPhotoSource(file: UxpFile): PhotoSource {
     return {
       name: file.name,
       type: mediaTypeOf(file.name),
+      describe: async () => ({
+        token: await this.retry.limit(this.files.createPersistentToken(file)).catch(() => null),
+        size: await this.retry.limit(file.getMetadata()).then(
+          ({ size }) => size,
+          () => null,
+        ),
+      }),
       copyToSpool: (id) => this.whileIncoming(id, () => this.copyPicked(file, id)),
     };
+  }
+
+  async reopen(token: string): Promise<PhotoSource | null> {
+    try {
+      const entry = await this.retry.limit(this.files.getEntryForPersistentToken(token));
+      if (!isUxpFile(entry)) {
+        return null;
+      }
+      // A token may be taken for a file that is gone.
+      await this.retry.limit(entry.getMetadata());
+      return this.toPhotoSource(entry);
+    } catch {
+      return null;
+    }
   }
 
   async importFromHost(
@@ -137,6 +171,10 @@ class DataFolderSpool implements UxpSpool {
     } catch (error) {
       throw unreadable(error);
     }
+    const incoming = await this.incomingCopy(id);
+    if (incoming) {
+      return incoming.size;
+    }
     throw goneError();
   }
 
@@ -156,6 +194,30 @@ class DataFolderSpool implements UxpSpool {
 
   listIncoming(): Promise<readonly string[]> {
     return this.namesIn(INCOMING);
+  }
+
+  async incomingCopy(id: string): Promise<IncomingCopy | null> {
+    try {
+      const own = await findEntry(await this.folder(INCOMING), id, this.retry);
+      if (!own || isUxpFile(own)) {
+        return null;
+      }
+      const { copies, isComplete } = await this.copiesIn(own);
+      const [copy] = copies;
+      return copy && copies.length === 1
+        ? { size: (await this.retry.run(() => copy.getMetadata())).size, isComplete }
+        : null;
+    } catch (error) {
+      throw unreadable(error);
+    }
+  }
+
+  private async copiesIn(
+    own: UxpFolder,
+  ): Promise<{ readonly copies: readonly UxpFile[]; readonly isComplete: boolean }> {
+    const files = (await listEntries(own, this.retry)).filter(isUxpFile);
+    const copies = files.filter(({ name }) => name !== COMPLETE);
+    return { copies, isComplete: copies.length < files.length };
   }
 
   async removeIncoming(...ids: readonly string[]): Promise<void> {
@@ -270,9 +332,21 @@ class DataFolderSpool implements UxpSpool {
 
   private async moveIntoSpool(copy: UxpFile, own: UxpFolder, id: string): Promise<void> {
     const spool = await this.folder(SPOOL);
-    await this.retry.run(() => copy.moveTo(spool, { overwrite: true, newName: id }));
-    // The empty folder only takes up a name. A later start deletes it if this fails.
-    await this.retry.limit(own.delete()).catch(() => undefined);
+    const move = (): Promise<void> => copy.moveTo(spool, { overwrite: true, newName: id });
+    try {
+      await this.retry.limit(move());
+    } catch {
+      // Another program may hold the copy for longer than this run lasts: the next start has to find that it is complete.
+      await this.retry.run(() => this.markComplete(own)).catch(() => undefined);
+      await this.retry.run(move);
+    }
+    // What is left only takes up a name. A later start deletes it if this fails.
+    await this.retry.limit(removeTree(own, this.retry)).catch(() => undefined);
+  }
+
+  private async markComplete(own: UxpFolder): Promise<void> {
+    const mark = await own.createFile(COMPLETE, { overwrite: true });
+    await mark.write('', { format: this.utf8 });
   }
 
   /** @throws {CwError} CW-607 when there is no such copy, CW-702 when it cannot be opened now */
@@ -295,7 +369,7 @@ class DataFolderSpool implements UxpSpool {
       if (!own || isUxpFile(own) || this.incoming.has(id)) {
         return false;
       }
-      const copies = (await listEntries(own, this.retry)).filter(isUxpFile);
+      const { copies } = await this.copiesIn(own);
       const [copy] = copies;
       if (!copy || copies.length > 1) {
         return false;

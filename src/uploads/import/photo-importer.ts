@@ -17,7 +17,7 @@ import { spoolSha256 } from '../tus/spool-hash.js';
 import { mediaTypeOf } from '../../host/media-type.js';
 import { extensionOf, HEADER_BYTES } from './file-type-check.js';
 import type { ProjectRef } from '../destinations/project.js';
-import type { CopiedPhoto, FoundPhoto, PhotoStore, PickedPhoto } from '../queue/photo-store.js';
+import type { CopiedPhoto, FoundPhoto, PhotoStore, PhotoToCopy } from '../queue/photo-store.js';
 import { identityOfFormat, NO_CONTEXT } from '../queue/photo-record.js';
 import type { UploadQueue } from '../queue/upload-queue.js';
 
@@ -91,6 +91,7 @@ export class PhotoImporter {
     void this.entries.run(async () => {
       await work;
       this.blocked.set(false);
+      await this.options.photoStore.saveUnsavedPicks();
     });
   }
 
@@ -110,6 +111,31 @@ export class PhotoImporter {
     if (photos.length === 0) {
       return 'queued';
     }
+    const { photoStore } = this.options;
+    const repeated = isPicked ? repeatedNames(photos) : NONE;
+    const picked = photos.map((photo) => ({
+      ...photoStore.pick(photo, project, owner),
+      ...(repeated.has(photo) && { isNew: true }),
+    }));
+    // Before their turn comes: others may still be copied.
+    return this.copyAndEnqueue(picked, isPicked, photoStore.beginAdding(picked), owner);
+  }
+
+  /** Queues photos that an earlier run has noted, but not copied. Never fails. */
+  async addNoted(photos: readonly PhotoToCopy[]): Promise<void> {
+    if (photos.length > 0) {
+      await this.copyAndEnqueue(photos, true, Promise.resolve(), this.options.ownerForNewPhotos());
+    }
+  }
+
+  /** @param noted  settles when the photos are noted in storage, or it has refused that */
+  private async copyAndEnqueue(
+    picked: readonly PhotoToCopy[],
+    isPicked: boolean,
+    noted: Promise<void>,
+    defaultOwner: string | null,
+  ): Promise<DocumentOutcome> {
+    const { photoStore } = this.options;
     let outcome: DocumentOutcome = 'queued';
     const { signal } = this.cancelling;
     // Users who pick files again have read the list of rejected ones.
@@ -117,22 +143,25 @@ export class PhotoImporter {
     if (adding === null && refused.length > 0) {
       this.set({ rejected: [] });
     }
-    this.addToTotal(photos.length);
+    this.addToTotal(picked.length);
     const entering: Promise<void>[] = [];
-    const end = await this.copies.run(async () => {
-      const { photoStore } = this.options;
-      const repeated = isPicked ? repeatedNames(photos) : NONE;
-      const picked = photos.map((photo) => ({
-        ...photoStore.pick(photo, project, owner),
-        ...(repeated.has(photo) && { isNew: true }),
-      }));
-      const endAdding = await photoStore.beginAdding(picked);
+    const cancelled: string[] = [];
+    await this.copies.run(async () => {
+      await noted;
+      void photoStore.describePicks(picked);
       for (const photo of picked) {
         const copied = await this.copy(photo, signal);
-        if (copied === 'cancelled' || copied instanceof CwError) {
+        if (copied === 'cancelled') {
           outcome = copied;
+          cancelled.push(photo.id);
           continue;
         }
+        if (copied instanceof CwError) {
+          outcome = copied;
+          await photoStore.forgetPicks([photo.id]);
+          continue;
+        }
+        const owner = photo.notedOwner ?? defaultOwner;
         const entered = this.entries.run(async () => {
           const result = await this.enqueue({ ...copied, owner }, isPicked, signal);
           outcome = result === 'queued' ? outcome : result;
@@ -140,10 +169,9 @@ export class PhotoImporter {
         entering.push(entered);
         await this.raceBlocked(entered);
       }
-      return endAdding;
+      await photoStore.forgetPicks(cancelled);
     });
     await Promise.all(entering);
-    end();
     return outcome;
   }
 
@@ -205,9 +233,12 @@ export class PhotoImporter {
     for (const { id, size, ...known } of found) {
       const name = known.name ?? (await this.newName(id, size, photos.length + 1));
       const type = known.type ?? mediaTypeOf(name);
-      const { context, notedOwner } = known;
-      const copy = { id, name, type, context, size, crc32c: null };
-      photos.push(notedOwner === undefined ? copy : { ...copy, notedOwner });
+      const { context, notedOwner, isNew } = known;
+      photos.push({
+        ...{ id, name, type, context, size, crc32c: null },
+        ...(notedOwner !== undefined && { notedOwner }),
+        ...(isNew && { isNew }),
+      });
     }
     return photos;
   }
@@ -230,7 +261,7 @@ export class PhotoImporter {
   }
 
   private async copy(
-    photo: PickedPhoto & { readonly photo: PhotoSource },
+    photo: PhotoToCopy,
     signal: CancelSignal,
   ): Promise<CopiedPhoto | Exclude<DocumentOutcome, 'queued'>> {
     if (signal.cancelled) {

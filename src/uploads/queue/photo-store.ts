@@ -1,6 +1,6 @@
 import { throwIfCancelled, type CancelSignal } from '../../util/cancel.js';
 import { CwError, toCwError, type ErrorCode } from '../../util/errors.js';
-import { isJsonObject, parseJsonObject, textField } from '../../util/json.js';
+import { numberField, parseJsonObject, textField } from '../../util/json.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import { isStorageTakenOver } from '../../util/storage-ownership.js';
 import type { PhotoSource, RecordStore, Spool, SpooledCopy } from '../../host/host.js';
@@ -48,11 +48,24 @@ export interface PickedPhoto {
   readonly context?: PhotoContext;
   /** Set for a photo that was queued without the user. */
   readonly isUnattended?: boolean;
-  /** Owner of an automatic export, see `PhotoRecord`. Without one the user decides about a copy that was found. */
+  /** Its owner, see `PhotoRecord`. Without one the user decides about a copy that was found. */
   readonly notedOwner?: string;
   /** Set for a photo that is certainly no version of another one. */
   readonly isNew?: boolean;
 }
+
+/** A picked photo as it is noted until it is on the list. */
+export interface NotedPick extends PickedPhoto {
+  /** Opens the file again after a restart; null while there is none. */
+  readonly token: string | null;
+  /** Bytes of the file; null while they are not known. */
+  readonly bytes: number | null;
+  /** Set for a photo that the host has written itself: its copy was complete before it was noted. */
+  readonly isWritten?: true;
+}
+
+/** A photo to be copied. */
+export type PhotoToCopy = PickedPhoto & { readonly photo: PhotoSource };
 
 /** A photo that has a complete copy in the spool, and no record yet. */
 export interface CopiedPhoto extends SpooledCopy, PickedPhoto {}
@@ -66,6 +79,7 @@ export interface FoundPhoto {
   readonly type: string | null;
   readonly context: PhotoContext;
   readonly notedOwner?: string;
+  readonly isNew?: boolean;
 }
 
 /** Photos that were removed together. */
@@ -86,7 +100,11 @@ const MOST_KEPT_BYTES = 10e9;
 /** At most this many photos are deleted in one step: each is an argument of one call. */
 const AT_ONCE = 1000;
 /** Prefixes of the keys of notes; photos' keys are hexadecimal. */
-const NOTE = { uploaded: 'uploaded-', removal: 'removal-', adding: 'adding-' } as const;
+const NOTE = { uploaded: 'uploaded-', removal: 'removal-' } as const;
+/** The key of a picked photo that is not on the list yet, before its id. */
+const PICKED = 'picked-';
+/** Files are described, and notes written, so many at a time. */
+const DESCRIBED_AT_ONCE = 50;
 
 /**
  * The photos of the list in durable storage: each has a copy in the spool and a record. Call all methods that read or
@@ -95,6 +113,10 @@ const NOTE = { uploaded: 'uploaded-', removal: 'removal-', adding: 'adding-' } a
  * A copy is deleted for one of three reasons. The service has confirmed the photo; its removal cannot be undone any
  * more; or the user saw that it was never added. A note in storage names the photos before their copies are deleted,
  * and their records are deleted last. A copy without a record is never deleted: it is found, and the user decides.
+ *
+ * A picked photo is noted before it is copied, and its note is removed in the same step in which its record is written. So
+ * after a kill each picked photo is on the list, has a copy that is found, or has a note: its file is copied again by its
+ * token, or the user learns its name.
  *
  * A removal can be undone until the next start. It is one note that names its photos, however many they are; their
  * records and copies stay. Deleting the note puts all of them back. A start that finds a note hides its photos and
@@ -112,9 +134,16 @@ export class PhotoStore {
   /** Notes about removed or uploaded photos that are to be deleted, with the photos that they name. */
   private readonly toPurge = new Map<string, readonly string[]>();
   private uploadUrls: string[] = [];
-  /** Photos that earlier runs were adding, by their ids, and the keys of the notes that name them. */
-  private readonly adding = new Map<string, PickedPhoto>();
-  private addingKeys: readonly string[] = [];
+  /** Photos that this run is adding, by their ids. */
+  private readonly picks = new Map<string, NotedPick>();
+  /** Those whose notes could not be written. */
+  private readonly unsavedPicks = new Set<string>();
+  /** Photos that earlier runs could not add, by their ids. */
+  private readonly left = new Map<string, NotedPick>();
+  /** Photos on the list whose notes a crash has left. */
+  private readonly strayPicks = new Set<string>();
+  /** Copies that were complete, but not moved into the spool. */
+  private readonly unmoved = new Set<string>();
   private readonly status = new Observable<CwError | null>(null);
 
   /** Why photos cannot be kept in storage at the moment; null when they can. See {@link track}. */
@@ -130,7 +159,6 @@ export class PhotoStore {
     const stored = await this.options.records.load();
     const removals = readNotes(stored, NOTE.removal);
     const uploads = readNotes(stored, NOTE.uploaded);
-    const adding = this.readAddingNotes(stored);
     for (const [key, ids] of removals) {
       if (!this.removals.some((removal) => removal.key === key)) {
         this.toPurge.set(key, ids);
@@ -147,7 +175,7 @@ export class PhotoStore {
       const record = readRecord(id, text);
       // The copy of a record that cannot be read is left alone, too: a later version of the plugin may read it.
       this.known.add(id);
-      if (!record && !removals.has(id) && !uploads.has(id) && !adding.has(id)) {
+      if (!record && !removals.has(id) && !uploads.has(id) && !id.startsWith(PICKED)) {
         others.set(id, text);
       }
       if (!record || uploaded.has(id)) {
@@ -162,6 +190,7 @@ export class PhotoStore {
     for (const id of [...removed, ...uploaded]) {
       this.known.add(id);
     }
+    this.readPicks(stored);
     photos.sort(compareRecords);
     return { photos, others };
   }
@@ -171,6 +200,11 @@ export class PhotoStore {
    * @throws {CwError} CW-702 to CW-704; then the next start does it
    */
   async clearEarlier(): Promise<void> {
+    const stray = [...this.strayPicks];
+    await this.removeRecords(stray.map(keyOfPick));
+    for (const id of stray) {
+      this.strayPicks.delete(id);
+    }
     for (const [key, ids] of [...this.toPurge]) {
       await this.purge(key, ids);
       this.toPurge.delete(key);
@@ -178,16 +212,43 @@ export class PhotoStore {
   }
 
   /**
-   * Deletes copies that were cut short. A copy that cannot be deleted now stays. If another instance of the plugin owns the
-   * list, all stay: they may be its own.
+   * Deletes copies that were cut short; {@link findUnlisted} gives the others. A copy that cannot be deleted now stays. If
+   * another instance of the plugin owns the list, all stay: they may be its own.
    * @throws {CwError} CW-702 when storage cannot be read
    */
   async clearIncoming(): Promise<void> {
     const { records, spool } = this.options;
-    const incoming = await spool.listIncoming();
-    if (await records.isOwner()) {
-      await spool.removeIncoming(...incoming.filter((id) => !this.known.has(id)));
+    const incoming = (await spool.listIncoming()).filter((id) => !this.known.has(id));
+    if (!(await records.isOwner())) {
+      return;
     }
+    for (const id of incoming) {
+      if (await this.isWhole(id)) {
+        this.unmoved.add(id);
+      } else {
+        await spool.removeIncoming(id);
+      }
+    }
+  }
+
+  /** Whether a copy that was not moved has to be kept. */
+  private async isWhole(id: string): Promise<boolean> {
+    const copy = await this.options.spool.incomingCopy(id);
+    const pick = this.left.get(id);
+    if (!copy || copy.isComplete || !pick) {
+      return copy?.isComplete === true;
+    }
+    if (pick.isWritten) {
+      return true;
+    }
+    // It has all bytes, but perhaps not the right ones: hosts may set the length first. A file that can be copied again is.
+    const isLong = pick.token === null && copy.size === pick.bytes;
+    if (isLong) {
+      const unowned = { ...pick };
+      delete unowned.notedOwner;
+      this.left.set(id, unowned);
+    }
+    return isLong;
   }
 
   /**
@@ -196,7 +257,8 @@ export class PhotoStore {
    */
   async findUnlisted(): Promise<readonly FoundPhoto[]> {
     const { records, spool } = this.options;
-    const ids = (await spool.list()).filter((id) => !this.known.has(id));
+    const listed = [...new Set([...(await spool.list()), ...this.unmoved])];
+    const ids = listed.filter((id) => !this.known.has(id));
     if (ids.length === 0 || !(await records.isOwner())) {
       return [];
     }
@@ -205,25 +267,54 @@ export class PhotoStore {
       const size = await spool.size(id).catch(() => 0);
       if (size > 0) {
         this.known.add(id);
-        const note: Partial<PickedPhoto> = this.adding.get(id) ?? {};
-        const { name = null, type = null, context = NO_CONTEXT, notedOwner } = note;
+        const pick = this.left.get(id);
+        if (pick) {
+          this.left.delete(id);
+          this.picks.set(id, pick);
+        }
+        const note: Partial<PickedPhoto> = pick ?? {};
+        const { name = null, type = null, context = NO_CONTEXT, notedOwner, isNew } = note;
         const owner = notedOwner === undefined ? {} : { notedOwner };
-        found.push({ id, size, name, type, context, ...owner });
+        found.push({ id, size, name, type, context, ...owner, ...(isNew && { isNew }) });
       }
     }
     return found;
   }
 
+  /** Photos that earlier runs were adding, and of which there is no copy. Call after {@link findUnlisted}. */
+  get leftPicks(): readonly NotedPick[] {
+    return [...this.left.values()];
+  }
+
   /**
-   * Deletes the names that earlier runs noted in {@link beginAdding}. Call when the user has decided about the photos
-   * that were found.
+   * Takes photos over that an earlier run was adding. They have other ids then: an older instance of the plugin may still
+   * be copying them.
    * @throws {CwError} CW-702 to CW-704; then the next start does it
    */
-  async forgetFound(): Promise<void> {
-    const keys = this.addingKeys;
-    this.addingKeys = [];
-    this.adding.clear();
-    await this.removeRecords(keys);
+  async takeOver(
+    found: readonly { readonly pick: NotedPick; readonly photo: PhotoSource }[],
+  ): Promise<readonly PhotoToCopy[]> {
+    const { records, newId } = this.options;
+    const taken = found.map(({ pick, photo }) => ({
+      former: pick.id,
+      pick: { ...pick, id: newId() },
+      photo,
+    }));
+    const notes = taken.map(({ pick }) => [keyOfPick(pick.id), writePick(pick)] as const);
+    await records.putAll(new Map(notes), ...taken.map(({ former }) => keyOfPick(former)));
+    return taken.map(({ former, pick, photo }) => {
+      this.left.delete(former);
+      this.picks.set(pick.id, pick);
+      return { ...pick, photo };
+    });
+  }
+
+  /** Forgets photos that are not added. A note that cannot be removed now is found at the next start. */
+  async forgetPicks(ids: readonly string[]): Promise<void> {
+    const noted = ids.filter((id) => this.picks.delete(id) || this.left.delete(id));
+    if (noted.length > 0) {
+      await this.removeRecords(noted.map(keyOfPick)).catch(() => undefined);
+    }
   }
 
   /** Gives a photo its id. @param project  where it goes @param owner  see `PhotoRecord` */
@@ -231,7 +322,7 @@ export class PhotoStore {
     photo: PhotoSource,
     project: ProjectRef | null = null,
     owner: string | null = null,
-  ): PickedPhoto & { readonly photo: PhotoSource } {
+  ): PhotoToCopy {
     const { name, type, id = this.options.newId(), document = null, stateId = null } = photo;
     const { recipe = null } = photo;
     return {
@@ -245,31 +336,69 @@ export class PhotoStore {
         ...(document !== null && { byDocument: true as const }),
         ...(recipe !== null && { recipe }),
       },
-      ...(recipe !== null && owner !== null && { notedOwner: owner }),
+      ...(owner !== null && { notedOwner: owner }),
       photo,
     };
   }
 
   /**
-   * Stores the names and projects of photos before they are copied. Copies whose records were never written because of a
-   * kill keep them. Copying continues if storage refuses the note.
-   * @returns a function that removes the note. Call it when all of them are queued or rejected
+   * Notes photos before they are copied. Copying continues if storage refuses that; {@link saveUnsavedPicks} tries again.
    */
-  async beginAdding(photos: readonly PickedPhoto[]): Promise<() => void> {
-    const { records, newId } = this.options;
-    const key = NOTE.adding + newId();
-    const picked = photos.map(({ id, name, type, context, notedOwner }) => ({
-      id,
-      name,
-      type,
-      ...context,
-      ...(notedOwner !== undefined && { owner: notedOwner }),
-    }));
-    await records.put(key, writeNote(picked)).catch(() => undefined);
-    return () => {
-      // A note that cannot be removed now is removed at a later start.
-      void records.remove(key).catch(() => undefined);
-    };
+  async beginAdding(photos: readonly PhotoToCopy[]): Promise<void> {
+    for (const { photo, ...picked } of photos) {
+      this.picks.set(picked.id, {
+        ...picked,
+        token: null,
+        bytes: null,
+        ...(photo.id !== undefined && { isWritten: true }),
+      });
+    }
+    await this.savePicks(photos.map(({ id }) => id));
+  }
+
+  /** Adds to the notes what opens the files again. Settles when all are described. Never rejects. */
+  async describePicks(photos: readonly PhotoToCopy[]): Promise<void> {
+    for (let start = 0; start < photos.length; start += DESCRIBED_AT_ONCE) {
+      const described: string[] = [];
+      for (const { id, photo } of photos.slice(start, start + DESCRIBED_AT_ONCE)) {
+        if (!this.picks.has(id) || !photo.describe) {
+          continue;
+        }
+        const { token, size } = await photo.describe();
+        const pick = this.picks.get(id);
+        if (pick) {
+          this.picks.set(id, { ...pick, token, bytes: size });
+          described.push(id);
+        }
+      }
+      await this.savePicks(described);
+    }
+  }
+
+  /** Writes the notes that storage has refused so far. */
+  async saveUnsavedPicks(): Promise<void> {
+    await this.savePicks([...this.unsavedPicks]);
+  }
+
+  /** Writes notes of photos that are still being added. */
+  private async savePicks(ids: readonly string[]): Promise<void> {
+    for (const some of inParts(ids)) {
+      const notes = new Map<string, string>();
+      for (const id of some) {
+        const pick = this.picks.get(id);
+        if (pick) {
+          notes.set(keyOfPick(id), writePick(pick));
+        }
+        this.unsavedPicks.delete(id);
+      }
+      if (notes.size > 0) {
+        await this.options.records.putAll(notes).catch(() => {
+          for (const id of some) {
+            this.unsavedPicks.add(id);
+          }
+        });
+      }
+    }
   }
 
   /**
@@ -277,10 +406,7 @@ export class PhotoStore {
    * @throws {CwError} CW-601 empty, CW-602 unreadable, CW-608 no size, CW-702, CW-703, CW-704; CancelledError. Then
    *   nothing of it is left
    */
-  async copy(
-    { photo, ...picked }: PickedPhoto & { readonly photo: PhotoSource },
-    signal: CancelSignal,
-  ): Promise<CopiedPhoto> {
+  async copy({ photo, ...picked }: PhotoToCopy, signal: CancelSignal): Promise<CopiedPhoto> {
     throwIfCancelled(signal);
     const { id } = picked;
     this.known.add(id);
@@ -327,7 +453,21 @@ export class PhotoStore {
    *   the other instance of the plugin
    */
   async add(record: PhotoRecord): Promise<void> {
-    await this.retryAfterFreeingSpace(() => this.save(record));
+    const { id } = record;
+    const pick = this.picks.get(id);
+    // Before its record is written: a note that is written later would outlive it.
+    this.picks.delete(id);
+    const gone = pick ? [keyOfPick(id)] : [];
+    try {
+      await this.retryAfterFreeingSpace(() =>
+        this.options.records.put(id, writeRecord(record), ...gone),
+      );
+    } catch (error) {
+      if (pick) {
+        this.picks.set(id, pick);
+      }
+      throw error;
+    }
   }
 
   /** Writes a record as it is now. @throws {CwError} CW-702 to CW-704 */
@@ -337,8 +477,9 @@ export class PhotoStore {
 
   /** Deletes a photo that was not added to the list, though its record may have been written. Never rejects. */
   async takeBack(id: string): Promise<void> {
+    const noted = this.picks.delete(id) ? [keyOfPick(id)] : [];
     try {
-      await this.options.records.remove(id);
+      await this.options.records.remove(id, ...noted);
     } catch (error) {
       // The record may be there, or another instance of the plugin may have this photo on its list.
       if (!isDiskFull(error)) {
@@ -533,7 +674,8 @@ export class PhotoStore {
       }
     }
     const gone = ids.filter((id) => !left.has(id));
-    await this.removeRecords(left.size > 0 ? gone : [...gone, noteKey]);
+    const stray = gone.filter((id) => this.strayPicks.has(id)).map(keyOfPick);
+    await this.removeRecords([...stray, ...gone, ...(left.size > 0 ? [] : [noteKey])]);
     for (const id of gone) {
       this.known.delete(id);
     }
@@ -551,18 +693,53 @@ export class PhotoStore {
     this.known.delete(id);
   }
 
-  /** Reads which photos earlier runs were adding. @returns the keys of the notes */
-  private readAddingNotes(stored: ReadonlyMap<string, string>): ReadonlySet<string> {
-    const notes = notesAmong(stored, NOTE.adding);
-    for (const photo of [...notes.values()].flat()) {
-      const picked = readPickedPhoto(photo);
-      if (picked) {
-        this.adding.set(picked.id, picked);
+  /** Reads which photos earlier runs were adding. */
+  private readPicks(stored: ReadonlyMap<string, string>): void {
+    this.left.clear();
+    for (const [key, text] of stored) {
+      const pick = key.startsWith(PICKED) ? readPick(key.slice(PICKED.length), text) : null;
+      if (pick && this.known.has(pick.id)) {
+        this.strayPicks.add(pick.id);
+      } else if (pick && !this.picks.has(pick.id)) {
+        this.left.set(pick.id, pick);
       }
     }
-    this.addingKeys = [...notes.keys()];
-    return new Set(this.addingKeys);
   }
+}
+
+function keyOfPick(id: string): string {
+  return PICKED + id;
+}
+
+function writePick({ context, notedOwner, ...pick }: NotedPick): string {
+  return JSON.stringify({
+    version: 1,
+    ...pick,
+    ...context,
+    ...(notedOwner !== undefined && { owner: notedOwner }),
+  });
+}
+
+/** Reads a note about a picked photo; null for anything else. */
+function readPick(id: string, text: string): NotedPick | null {
+  const body = parseJsonObject(text);
+  const name = body && textField(body, 'name');
+  const type = body && textField(body, 'type');
+  if (body?.['version'] !== 1 || name === null || type === null) {
+    return null;
+  }
+  const owner = textField(body, 'owner');
+  return {
+    id,
+    name,
+    type,
+    context: readContext(body),
+    token: textField(body, 'token'),
+    bytes: numberField(body, 'bytes'),
+    ...(owner !== null && { notedOwner: owner }),
+    ...(body['isNew'] === true && { isNew: true }),
+    ...(body['isWritten'] === true && { isWritten: true }),
+  };
 }
 
 function idsOf(items: readonly UploadItem[]): readonly string[] {
@@ -603,19 +780,6 @@ function notesAmong(
     }
   }
   return found;
-}
-
-function readPickedPhoto(photo: unknown): PickedPhoto | null {
-  if (!isJsonObject(photo)) {
-    return null;
-  }
-  const id = textField(photo, 'id');
-  const name = textField(photo, 'name');
-  const type = textField(photo, 'type');
-  const owner = textField(photo, 'owner');
-  return id === null || name === null || type === null
-    ? null
-    : { id, name, type, context: readContext(photo), ...(owner !== null && { notedOwner: owner }) };
 }
 
 function inParts(ids: readonly string[]): (readonly string[])[] {

@@ -22,6 +22,7 @@ import {
   ApprovedNotice,
   ConnectionNotice,
   DocumentNotice,
+  NotAddedNotice,
   PermissionNotice,
   StorageNotice,
   storageTroubleOf,
@@ -155,6 +156,7 @@ function Work({ context, state }: ViewProps): VNode {
         <BatchFailures {...{ context, state }} />
         <BatchLine {...{ context, state }} />
         <AddingLine {...{ context, state }} />
+        <NotAddedNotice {...{ context, state }} />
         <Problems {...{ context, state }} />
         <Duplicates {...{ context, state }} />
         <VersionsNotice {...{ context, state }} />

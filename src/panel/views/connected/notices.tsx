@@ -202,6 +202,25 @@ export function VersionsNotice({ context, state }: ViewProps): VNode | null {
   );
 }
 
+/** Lists picked photos that an earlier run could not add, because it ended before they were copied. */
+export function NotAddedNotice({ context, state }: ViewProps): VNode | null {
+  const { strings, uploads, on } = context;
+  const { notAdded } = state.uploadState;
+  return notAdded.length === 0 ? null : (
+    <Notice mark="warning" title={strings.count('notAdded', notAdded.length)}>
+      <Names names={notAdded} />
+      <Buttons>
+        <Button
+          on={on}
+          kind="action"
+          label={strings.dismiss}
+          press={() => uploads.dismissNotAdded()}
+        />
+      </Buttons>
+    </Notice>
+  );
+}
+
 function Names({ names }: { readonly names: readonly string[] }): VNode {
   return (
     <div class="reason">
