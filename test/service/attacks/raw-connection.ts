@@ -81,6 +81,11 @@ export class RawConnection {
     this.socket.pause();
   }
 
+  /** Resolves when the first bytes of an answer are there, or the service has ended the connection. */
+  async begun(): Promise<void> {
+    while (this.received === '' && !this.isClosed) await this.change();
+  }
+
   /** The first answer, as soon as it is there whole. Rejects when the connection ends before. */
   async answer(): Promise<RawAnswer> {
     for (;;) {

@@ -120,7 +120,13 @@ describe('a client that disconnects', () => {
   const service = useService();
 
   const begun = (method: string, path: string, ...headers: string[]): string =>
-    rawRequest(method, path, ['Host: localhost', 'Content-Length: 1000', ...headers], 'a=b');
+    rawRequest(
+      method,
+      path,
+      // The interim response shows that the service reads the body.
+      ['Host: localhost', 'Content-Length: 1000', 'Expect: 100-continue', ...headers],
+      'a=b',
+    );
 
   it('logs no error for an aborted request', async () => {
     const { accessToken } = await service.connect();
@@ -147,7 +153,7 @@ describe('a client that disconnects', () => {
     for (const request of requests) {
       const connection = await RawConnection.open(service.baseUrl);
       connection.send(request);
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      await connection.begun();
       connection.cut();
     }
 

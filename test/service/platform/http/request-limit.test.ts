@@ -159,6 +159,10 @@ describe('a network with very many concurrent requests', () => {
       });
     };
     server = createServer((request, response) => void handle(request, response));
+    let accepted = 0;
+    server.on('connection', () => {
+      accepted += 1;
+    });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -169,7 +173,7 @@ describe('a network with very many concurrent requests', () => {
     };
     const control = await open();
     const connections = await Promise.all(Array.from({ length: 120 }, open));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    while (accepted <= connections.length) await once(server, 'connection');
     // All at once: the service finds them together when it reads.
     const flood = connections.map((one) => {
       one.write('GET /flood HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
