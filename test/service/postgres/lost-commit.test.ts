@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../service/platform/database/database.js';
 import { openPostgresDatabase } from '../../../service/platform/database/postgres.js';
 import { UnavailableError } from '../../../service/platform/errors.js';
@@ -76,8 +75,9 @@ describe('a connection lost during a commit', () => {
   });
 
   it('waits until the server has finished the commit', async () => {
+    const committing = way.sent(/COMMIT/);
     const inserted = insert(1500);
-    await sleep(500);
+    await committing;
     way.cut();
 
     expect(await inserted).toBe('inserted 1500');

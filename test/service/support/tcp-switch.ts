@@ -8,6 +8,8 @@ export class TcpSwitch {
   private readonly sockets = new Set<Socket>();
   /** A callback for each chunk towards the client. It may drop the rest of the connection. */
   private losesAnswer: (asked: string) => boolean = () => false;
+  /** A callback for each chunk that has gone to the server. */
+  private noteSent: (asked: string) => void = () => undefined;
 
   private constructor(
     private server: Server,
@@ -63,6 +65,15 @@ export class TcpSwitch {
     });
   }
 
+  /** Resolves when the next request whose first bytes are of this form has gone to the server. */
+  sent(form: RegExp): Promise<void> {
+    return new Promise((resolve) => {
+      this.noteSent = (asked) => {
+        if (form.test(asked)) resolve();
+      };
+    });
+  }
+
   async close(): Promise<void> {
     if (this.server.listening) await this.off();
   }
@@ -73,8 +84,9 @@ export class TcpSwitch {
       let asked = '';
       const { end } = joinSockets(client, onward, this.sockets);
       client.on('data', (piece: Buffer) => {
-        asked = piece.toString('latin1', 0, 300);
-        if (!onward.write(piece)) client.pause();
+        const text = piece.toString('latin1', 0, 300);
+        asked = text;
+        if (!onward.write(piece, () => this.noteSent(text))) client.pause();
       });
       onward.on('drain', () => client.resume());
       onward.on('data', (piece: Buffer) => {
