@@ -116,6 +116,7 @@ describe('a hostile picture', () => {
     }
   };
 
+  // @threat L10
   it('delays no other workspace, and is searched or given up itself', async () => {
     // The files of the attacker wait for one process, in turn.
     expect(await searched(await bystander())).toBe('searched');

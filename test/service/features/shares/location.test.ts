@@ -43,6 +43,7 @@ describe('the location in a photo', () => {
   const shared = (headers: Record<string, string> = {}): Promise<Response> =>
     getAsAnybody(service, `${path}/file?photo=${id}`, { headers });
 
+  // @threat L11
   it('is removed from what a link sends, and nothing else is', () => {
     expect(sent.length).toBe(FILE.length);
     expect(sent.includes(PLACE)).toBe(false);

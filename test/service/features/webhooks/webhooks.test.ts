@@ -106,7 +106,7 @@ describe('the webhooks of a workspace', () => {
   it('shows whether a webhook was turned off, and turns it on again', async () => {
     const { id } = await create();
     await service.database.query('UPDATE webhooks SET disabled_at = now() WHERE id = $1', [id]);
-    expect((await browser.open(page(id))).text).toContain('this webhook was turned off');
+    expect((await browser.open(page(id))).text).toContain('No delivery succeeded for three days');
     expect((await browser.submit('Turn on')).text).toContain('Active');
   });
 });
