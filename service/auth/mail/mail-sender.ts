@@ -72,12 +72,14 @@ export class MailSender {
     );
   }
 
+  /** Puts right what was noted while the clock was ahead. */
   private async recallLate(): Promise<void> {
     const now = this.deps.now();
-    await this.deps.database.query('UPDATE outgoing_mail SET due_at = $1 WHERE due_at > $2', [
-      now,
-      new Date(now.getTime() + MAX_WAIT_MS),
-    ]);
+    await this.deps.database.query(
+      `UPDATE outgoing_mail SET created_at = LEAST(created_at, $1), due_at = CASE WHEN due_at > $2 THEN $1 ELSE due_at END
+        WHERE created_at > $1 OR due_at > $2`,
+      [now, new Date(now.getTime() + MAX_WAIT_MS)],
+    );
   }
 
   /** Takes the next mail. If this process ends before it was sent, it is due again after the next pause. */

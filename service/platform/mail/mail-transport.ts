@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
 import { isLoopback } from '../http/loopback.js';
@@ -41,14 +42,21 @@ const SILENCE_MS = 10_000;
 /** How long one mail may take, in milliseconds. */
 const SEND_MS = 30_000;
 
-/** The commands whose refusal is about one mail or its recipient. That of all others is about the server or the sender. */
+/** The commands whose refusal may be about one mail or its recipient. That of all others is about the server or the sender. */
 const ABOUT_THE_MAIL: ReadonlySet<unknown> = new Set(['RCPT TO', 'DATA']);
 
-/** Replies about the authentication of the sender ([RFC 4954 §6](https://www.rfc-editor.org/rfc/rfc4954#section-6)). */
-const ABOUT_THE_ACCOUNT: ReadonlySet<number> = new Set([530, 534, 535, 538]);
+/** The enhanced status code of a reply ([RFC 2034 §4](https://www.rfc-editor.org/rfc/rfc2034#section-4)). */
+const ENHANCED_CODE = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?!\S)/;
 
-/** An enhanced status code about security or policy ([RFC 3463 §3.8](https://www.rfc-editor.org/rfc/rfc3463#section-3.8)). */
-const ABOUT_POLICY = /^5\d\d[ -]5\.7\.\d/;
+/**
+ * Enhanced codes about the address of the recipient, its mailbox, or the content
+ * ([registry](https://www.iana.org/assignments/smtp-enhanced-status-codes)). Servers give refusals of the client and of the
+ * sender as replies to RCPT, too: those have other codes.
+ */
+const REFUSES_THE_MAIL = /^5\.(?:1\.(?:[1236]|10)|2\.\d+|6\.\d+)$/;
+
+/** Refusals of a mailbox, where no enhanced code gives the reason ([RFC 5321 §4.2.3](https://www.rfc-editor.org/rfc/rfc5321#section-4.2.3)). */
+const REFUSES_THE_MAILBOX: ReadonlySet<number> = new Set([550, 551, 552, 553]);
 
 /**
  * Opens a connection for each mail. Other machines than this one must offer TLS, since mails hold links that give access.
@@ -61,7 +69,7 @@ export function openMailTransport({ smtpUrl, from }: MailOptions, baseUrl: strin
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port) || (isSecure ? 465 : 587),
     secure: isSecure,
-    name: clientName(baseUrl, from.address),
+    name: clientName(baseUrl, from.address, networkInterfaces()),
     requireTLS: !isSecure && !isLoopback(hostname),
     // A server on this machine has a certificate for another name, if any.
     ignoreTLS: !isSecure && isLoopback(hostname),
@@ -96,12 +104,26 @@ export function openMailTransport({ smtpUrl, from }: MailOptions, baseUrl: strin
 
 /**
  * The name for EHLO ([RFC 5321 §4.1.1.1](https://www.rfc-editor.org/rfc/rfc5321#section-4.1.1.1)). Servers refuse a loopback
- * address and a name without a dot, which most containers have.
+ * address and a name without a dot, which most containers have. Without a public name it is an address of this machine.
  */
-function clientName(baseUrl: string, sender: string): string {
-  const { hostname } = new URL(baseUrl);
-  const isPublicName = hostname.includes('.') && isIP(hostname) === 0 && !isLoopback(hostname);
-  return isPublicName ? hostname : domainToASCII(sender.slice(sender.lastIndexOf('@') + 1));
+export function clientName(
+  baseUrl: string,
+  sender: string,
+  interfaces: ReturnType<typeof networkInterfaces>,
+): string {
+  const domain = domainToASCII(sender.slice(sender.lastIndexOf('@') + 1));
+  const names = [new URL(baseUrl).hostname, domain].map((name) => name.replace(/\.$/, ''));
+  const addresses = Object.values(interfaces)
+    .flatMap((ofOne) => ofOne ?? [])
+    .filter(({ internal, family }) => !internal && family === 'IPv4');
+  return names.find(isPublicName) ?? `[${addresses[0]?.address ?? '127.0.0.1'}]`;
+}
+
+function isPublicName(name: string): boolean {
+  const isAddress = isIP(name) !== 0 || name.startsWith('[');
+  return (
+    name.includes('.') && !isAddress && !/(?:^|\.)localdomain$/i.test(name) && !isLoopback(name)
+  );
 }
 
 async function withTimeout(sending: Promise<unknown>): Promise<void> {
@@ -125,13 +147,20 @@ function toMailError(error: unknown): MailError {
   }
   const { code, command, response, responseCode } = (error ?? {}) as SmtpError;
   const status = typeof responseCode === 'number' ? responseCode : 0;
-  const name = typeof code === 'string' && /^E[A-Z]+$/.test(code) ? code : 'unknown error';
+  const enhanced = ENHANCED_CODE.exec(typeof response === 'string' ? response : '')?.[1];
+  const known = [
+    typeof code === 'string' && /^E[A-Z]+$/.test(code) ? code : 'unknown error',
+    ...(status === 0 ? [] : [String(status)]),
+    ...(enhanced === undefined ? [] : [enhanced]),
+    ...(typeof command === 'string' && /^[A-Z]+(?: [A-Z0-9-]+)?$/.test(command)
+      ? [`at ${command}`]
+      : []),
+  ];
+  const refusesTheMail =
+    enhanced === undefined ? REFUSES_THE_MAILBOX.has(status) : REFUSES_THE_MAIL.test(enhanced);
   return new MailError(
-    `the mail server did not accept a mail (${name}${status === 0 ? '' : ` ${status}`})`,
-    status >= 500 &&
-      ABOUT_THE_MAIL.has(command) &&
-      !ABOUT_THE_ACCOUNT.has(status) &&
-      !(typeof response === 'string' && ABOUT_POLICY.test(response)),
+    `the mail server did not accept a mail (${known.join(' ')})`,
+    status >= 500 && ABOUT_THE_MAIL.has(command) && refusesTheMail,
   );
 }
 

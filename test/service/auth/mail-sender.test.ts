@@ -154,4 +154,14 @@ describe('the sender of mail', () => {
     await runAfter(-year);
     expect([sent.length, await queued()]).toEqual([1, 0]);
   });
+
+  it('tries a mail from a time when the clock was ahead no longer than others', async () => {
+    const year = 365 * 24 * 60;
+    await runAfter(year);
+    await queueReset();
+    failure = AWAY;
+    await runAfter(-year);
+    await runAfter(61);
+    expect(await queued()).toBe(0);
+  });
 });

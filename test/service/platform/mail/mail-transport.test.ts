@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { openMailTransport } from '../../../../service/platform/mail/mail-transport.js';
+import { clientName, openMailTransport } from '../../../../service/platform/mail/mail-transport.js';
 import { startMailServer } from '../../support/mail-server.js';
 
 const FROM = { name: 'Müller, "Studio" <x@y.example>', address: 'mail@studio.example' };
@@ -38,25 +38,34 @@ describe('the transport of mail', () => {
   });
 
   it.each([
-    [550, '5.1.1 no such user', 'RCPT TO', true, 'EENVELOPE'],
-    [550, 'no such user', 'RCPT TO', true, 'EENVELOPE'],
-    [451, '4.7.1 greylisted', 'RCPT TO', false, 'EENVELOPE'],
-    [550, '5.7.1 relaying denied', 'RCPT TO', false, 'EENVELOPE'],
-    [530, 'authentication required', 'RCPT TO', false, 'EENVELOPE'],
-    [530, '5.7.0 authentication required', 'MAIL FROM', false, 'EENVELOPE'],
-    [550, '5.4.6 daily limit exceeded', 'MAIL FROM', false, 'EENVELOPE'],
-    [554, '5.6.0 message refused', 'DATA', true, 'EMESSAGE'],
-    [552, '5.2.2 mailbox full', 'DATA', true, 'EMESSAGE'],
-    [554, '5.7.1 sender not allowed', 'DATA', false, 'EMESSAGE'],
+    [550, '5.1.1 no such user', 'RCPT TO', true, 'EENVELOPE 550 5.1.1'],
+    [556, '5.1.10 the domain has no mail', 'RCPT TO', true, 'EENVELOPE 556 5.1.10'],
+    [550, 'no such user', 'RCPT TO', true, 'EENVELOPE 550'],
+    [553, 'no such mailbox', 'RCPT TO', true, 'EENVELOPE 553'],
+    [451, '4.7.1 greylisted', 'RCPT TO', false, 'EENVELOPE 451 4.7.1'],
+    [550, '5.7.1 relaying denied', 'RCPT TO', false, 'EENVELOPE 550 5.7.1'],
+    [504, '5.5.2 <x>: Helo command rejected', 'RCPT TO', false, 'EENVELOPE 504 5.5.2'],
+    [553, '5.1.7 sender not valid', 'RCPT TO', false, 'EENVELOPE 553 5.1.7'],
+    [550, '5.1.8 sender domain not found', 'RCPT TO', false, 'EENVELOPE 550 5.1.8'],
+    [550, '5.4.5 daily limit exceeded', 'RCPT TO', false, 'EENVELOPE 550 5.4.5'],
+    [530, 'authentication required', 'RCPT TO', false, 'EENVELOPE 530'],
+    [554, 'client host rejected', 'RCPT TO', false, 'EENVELOPE 554'],
+    [530, '5.7.0 authentication required', 'MAIL FROM', false, 'EENVELOPE 530 5.7.0'],
+    [550, '5.1.1 no such sender', 'MAIL FROM', false, 'EENVELOPE 550 5.1.1'],
+    [554, '5.6.0 message refused', 'DATA', true, 'EMESSAGE 554 5.6.0'],
+    [552, '5.2.2 mailbox full', 'DATA', true, 'EMESSAGE 552 5.2.2'],
+    [550, 'message refused', 'DATA', true, 'EMESSAGE 550'],
+    [550, '5.4.5 daily limit exceeded', 'DATA', false, 'EMESSAGE 550 5.4.5'],
+    [554, '5.7.1 sender not allowed', 'DATA', false, 'EMESSAGE 554 5.7.1'],
   ] as const)(
     'rejects after %i %s to %s, for good: %j',
-    async (status, reply, at, isPermanent, code) => {
+    async (status, reply, at, isPermanent, codes) => {
       const server = await mailServer();
       server.refuses(status, reply, at);
 
       const sending = openMailTransport({ smtpUrl: server.url, from: FROM }, BASE_URL).send(MAIL);
 
-      const message = `the mail server did not accept a mail (${code} ${status})`;
+      const message = `the mail server did not accept a mail (${codes} at ${at})`;
       await expect(sending).rejects.toMatchObject({ message, isPermanent });
     },
   );
@@ -74,6 +83,22 @@ describe('the transport of mail', () => {
     expect(server.received[0]?.clientName).toBe(name);
   });
 
+  it.each([
+    ['mail@localhost', '[192.0.2.7]'],
+    ['mail@studio', '[192.0.2.7]'],
+    ['mail@[127.0.0.1]', '[192.0.2.7]'],
+    ['mail@mail.localhost', '[192.0.2.7]'],
+    ['mail@localhost.localdomain', '[192.0.2.7]'],
+    ['mail@müller.example', 'xn--mller-kva.example'],
+  ])('introduces the service at localhost, with mail from %s, as %s', (sender, name) => {
+    const [netmask, mac, cidr] = ['255.255.255.0', '00:00:00:00:00:00', null];
+    const interfaces = {
+      lo: [{ address: '127.0.0.1', netmask, mac, cidr, internal: true, family: 'IPv4' as const }],
+      eth: [{ address: '192.0.2.7', netmask, mac, cidr, internal: false, family: 'IPv4' as const }],
+    };
+    expect(clientName('http://localhost:8780', sender, interfaces)).toBe(name);
+  });
+
   it('rejects while nothing listens, with a message without the address and the password', async () => {
     const closed = await startMailServer();
     await closed.close();
@@ -82,7 +107,7 @@ describe('the transport of mail', () => {
     const sending = openMailTransport({ smtpUrl, from: FROM }, BASE_URL).send(MAIL);
 
     await expect(sending).rejects.toMatchObject({
-      message: 'the mail server did not accept a mail (ESOCKET)',
+      message: 'the mail server did not accept a mail (ESOCKET at CONN)',
       isPermanent: false,
     });
   });
