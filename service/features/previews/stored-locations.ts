@@ -2,14 +2,13 @@ import { parse } from 'valibot';
 import type { Queryable } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/prepared.js';
 import { FILE_LOCATION, LOCATION_VERSION, type FileLocation } from './file-location.js';
-import { IMAGE_WORKER_VERSION } from './image-info.js';
-import { MAX_ATTEMPTS } from './thumbnail-table.js';
+import { isGivenUp } from './thumbnail-table.js';
 
 /** What is known of the location in a stored file. `pending`: it is still to be searched. */
 export type KnownLocation = FileLocation | { readonly kind: 'pending' };
 
 /** A file whose search ended the service each time is given up. */
-const IS_OVER = `attempts >= ${MAX_ATTEMPTS} AND image_worker_version >= ${IMAGE_WORKER_VERSION} AND lease_until < $2`;
+const IS_OVER = isGivenUp('$2');
 
 const FIND = prepared(
   `SELECT location, location_version >= ${LOCATION_VERSION} AS is_current, ${IS_OVER} AS is_over

@@ -34,6 +34,22 @@ export interface ClaimedPhoto {
   readonly location: { readonly hasLocation: boolean } | undefined;
 }
 
+/** How long one attempt may take, fetching included, before another service may try, in milliseconds. */
+export const LEASE_MS = 300_000;
+
+/** A lease that ends later than this was taken while the clock was ahead, and is over. */
+const LATEST_LEASE = `interval '${2 * LEASE_MS} milliseconds'`;
+
+/** SQL: whether the lease on a photo is over at the time `now`. */
+function leaseIsOver(now: `$${number}`): string {
+  return `(lease_until < ${now} OR lease_until > ${now}::timestamptz + ${LATEST_LEASE})`;
+}
+
+/** SQL: whether a photo is given up at the time `now`: its attempts ended the service. */
+export function isGivenUp(now: `$${number}`): string {
+  return `(attempts >= ${MAX_ATTEMPTS} AND image_worker_version >= ${IMAGE_WORKER_VERSION} AND ${leaseIsOver(now)})`;
+}
+
 /** How many photos with work left one query returns, and of how many workspaces. */
 const BATCH_SIZE = 500;
 const MAX_WORKSPACES = 100;
@@ -58,7 +74,7 @@ export interface ThumbnailRow {
  */
 export function withThumbnails(photos: string): string {
   return `SELECT shown.*, state, encode(picture, 'base64') AS picture,
-          attempts >= ${MAX_ATTEMPTS} AND image_worker_version >= ${IMAGE_WORKER_VERSION} AND lease_until < $3 AS is_over
+          ${isGivenUp('$3')} AS is_over
      FROM (${photos}) AS shown LEFT JOIN thumbnails ON upload_id = shown.id`;
 }
 
@@ -71,7 +87,7 @@ const CLAIM = prepared(
           state = CASE WHEN state = 'failed' AND image_worker_version < ${IMAGE_WORKER_VERSION} THEN 'none' ELSE state END,
           attempts = CASE WHEN image_worker_version < ${IMAGE_WORKER_VERSION} THEN 1 ELSE attempts + 1 END
      FROM soon CROSS JOIN uploads
-    WHERE upload_id = $1 AND uploads.id = $1 AND (lease_until IS NULL OR lease_until < $2)
+    WHERE upload_id = $1 AND uploads.id = $1 AND (lease_until IS NULL OR ${leaseIsOver('$2')})
       AND (location IS NULL OR location_version < ${LOCATION_VERSION} OR ($4::boolean AND state = 'none'))
       AND (attempts < ${MAX_ATTEMPTS} OR image_worker_version < ${IMAGE_WORKER_VERSION})
    RETURNING size, attempts, state, location_version >= ${LOCATION_VERSION} AS is_located,
@@ -147,7 +163,7 @@ function pendingWith(work: string): string {
      FROM workspace CROSS JOIN LATERAL (
        SELECT upload_id FROM thumbnails JOIN uploads ON uploads.id = upload_id
         WHERE ${work} AND thumbnails.workspace_id COLLATE "C" = workspace.id
-          AND (lease_until IS NULL OR lease_until < $1)
+          AND (lease_until IS NULL OR ${leaseIsOver('$1')})
           AND (attempts < ${MAX_ATTEMPTS} OR image_worker_version < ${IMAGE_WORKER_VERSION}) AND trashed_at IS NULL
         ORDER BY thumbnails.workspace_id COLLATE "C", upload_id COLLATE "C"
         LIMIT (SELECT ${BATCH_SIZE} / greatest(count(*), 1) FROM workspace)

@@ -10,6 +10,7 @@ import type { FileLocation } from './file-location.js';
 import type { ImageJob, InspectionDeps } from './image-info.js';
 import type { InspectedImage, ImageWorker, Inspect, NoResult } from './image-worker.js';
 import {
+  LEASE_MS,
   MAX_ATTEMPTS,
   type ClaimedPhoto,
   type PendingPhoto,
@@ -40,9 +41,6 @@ const MAX_SEARCHES = 2;
 
 /** How often a file may break a process of which the location is known. */
 const MAX_BREAKS = 2;
-
-/** How long one attempt may take, fetching included, before another service may try, in milliseconds. */
-const LEASE_MS = 300_000;
 
 /** How long fetching a file from the storage may take, in milliseconds, and how large a whole file may be, in bytes. */
 const FETCH_MS = 60_000;

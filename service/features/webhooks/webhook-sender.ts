@@ -9,7 +9,13 @@ import {
 } from '../../platform/http/outgoing.js';
 import { openSecret } from '../../platform/secret-box.js';
 import { signatureHeaders } from './signature.js';
-import { GIVE_UP_MS, webhookName } from './webhook.js';
+import {
+  GIVE_UP_MS,
+  MAX_RETRY_AFTER_MS,
+  MIN_PAUSE_MS,
+  pausedUntil,
+  webhookName,
+} from './webhook.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -17,7 +23,7 @@ const HOUR = 60 * MINUTE;
 
 /** The waits after each failed attempt, in milliseconds; a little more than {@link GIVE_UP_MS} in all. */
 export const RETRY_MS: readonly number[] = [
-  10 * SECOND,
+  MIN_PAUSE_MS,
   5 * MINUTE,
   30 * MINUTE,
   2 * HOUR,
@@ -26,9 +32,6 @@ export const RETRY_MS: readonly number[] = [
   24 * HOUR,
   28 * HOUR,
 ];
-
-/** The longest wait that a receiver may ask for, in milliseconds. */
-const MAX_RETRY_AFTER_MS = 24 * HOUR;
 
 /** No wait is longer, in milliseconds. A later time was noted while the clock was ahead. */
 const MAX_WAIT_MS = Math.max(...RETRY_MS, MAX_RETRY_AFTER_MS);
@@ -113,7 +116,7 @@ export class WebhookSender {
               ORDER BY due_at LIMIT ${MAX_OF_ONE} FOR UPDATE SKIP LOCKED
            ) AS due
           WHERE webhooks.id IN (SELECT webhook_id FROM webhook_deliveries WHERE due_at IS NOT NULL AND due_at <= $1)
-            AND disabled_at IS NULL
+            AND disabled_at IS NULL AND (${pausedUntil('$1')} > $1) IS NOT TRUE
           LIMIT ${MAX_AT_ONCE}
        )
        UPDATE webhook_deliveries SET due_at = $2, attempts = attempts + 1
@@ -125,7 +128,7 @@ export class WebhookSender {
 
   private async deliver(due: DueRow, signal: AbortSignal | undefined): Promise<void> {
     const { database, audit, now } = this.deps;
-    const { status = null, failure = null, retryAfterMs = 0 } = await this.send(due, signal);
+    const { status = null, failure = null, retryAfterMs } = await this.send(due, signal);
     if (signal?.aborted === true) {
       return;
     }
@@ -135,14 +138,18 @@ export class WebhookSender {
     await database.transaction(async (transaction) => {
       const isOff = isDelivered
         ? await noteSuccess(transaction, due.webhook_id)
-        : await noteFailure(transaction, audit, due, at, status === GONE);
+        : await noteFailure(transaction, audit, due, {
+            at,
+            isGone: status === GONE,
+            retryAfterMs,
+          });
       const goesOn = !isDelivered && !isOff && wait !== undefined;
       await transaction.query(
         `UPDATE webhook_deliveries SET due_at = $2, delivered_at = $3, status = $4, failure = $5
           WHERE id = $1`,
         [
           due.id,
-          goesOn ? new Date(at.getTime() + Math.max(wait, retryAfterMs)) : null,
+          goesOn ? new Date(at.getTime() + Math.max(wait, retryAfterMs ?? 0)) : null,
           isDelivered ? at : null,
           status,
           failure,
@@ -193,7 +200,7 @@ function readRetryAfter(value: string | null, now: Date): number | undefined {
 
 async function noteSuccess(transaction: Queryable, webhookId: string): Promise<false> {
   await transaction.query(
-    'UPDATE webhooks SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL',
+    'UPDATE webhooks SET failing_since = NULL, failed_at = NULL WHERE id = $1 AND failing_since IS NOT NULL',
     [webhookId],
   );
   return false;
@@ -208,14 +215,21 @@ async function noteFailure(
   transaction: Queryable,
   audit: Audit,
   { webhook_id: webhookId, url }: Pick<DueRow, 'webhook_id' | 'url'>,
-  at: Date,
-  isGone: boolean,
+  {
+    at,
+    isGone,
+    retryAfterMs,
+  }: { readonly at: Date; readonly isGone: boolean; readonly retryAfterMs: number | undefined },
 ): Promise<boolean> {
   const [active] = await transaction.query<{ ends: boolean; workspace_id: string }>(
-    `UPDATE webhooks SET failing_since = COALESCE(failing_since, $2),
+    `UPDATE webhooks SET failing_since = LEAST(failing_since, $2), failed_at = $2,
+            retry_after = COALESCE($5, retry_after),
             disabled_at = CASE WHEN failing_since < $3 OR $4::boolean THEN $2::timestamptz END
       WHERE id = $1 AND disabled_at IS NULL RETURNING disabled_at IS NOT NULL AS ends, workspace_id`,
-    [webhookId, at, new Date(at.getTime() - GIVE_UP_MS), isGone],
+    [
+      ...[webhookId, at, new Date(at.getTime() - GIVE_UP_MS), isGone],
+      retryAfterMs === undefined ? null : new Date(at.getTime() + retryAfterMs),
+    ],
   );
   if (active?.ends === true) {
     await transaction.query(

@@ -5,7 +5,13 @@ import { addDelivery } from '../../auth/events/record-event.js';
 import type { AlsoInTransaction, Database } from '../../platform/database/database.js';
 import { sealSecret } from '../../platform/secret-box.js';
 import { newWebhookSecret } from './signature.js';
-import { MAX_WEBHOOKS, type Delivery, type Webhook, type WebhookEntry } from './webhook.js';
+import {
+  MAX_WEBHOOKS,
+  pausedUntil,
+  type Delivery,
+  type Webhook,
+  type WebhookEntry,
+} from './webhook.js';
 
 /** How long the secret before a change still signs, in milliseconds. */
 const FORMER_MS = 24 * 3_600_000;
@@ -99,7 +105,8 @@ export class WebhookTable {
   async change(id: string, { url, events }: WebhookEntry, also: AlsoInTransaction): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await transaction.query(
-        'UPDATE webhooks SET url = $2, events = $3, disabled_at = NULL, failing_since = NULL WHERE id = $1',
+        `UPDATE webhooks SET url = $2, events = $3, disabled_at = NULL, failing_since = NULL, failed_at = NULL, retry_after = NULL
+          WHERE id = $1`,
         [id, url, JSON.stringify(events)],
       );
       await also(transaction);
@@ -130,9 +137,11 @@ export class WebhookTable {
   /** The newest deliveries to a webhook. */
   async deliveriesOf(webhookId: string): Promise<Delivery[]> {
     const rows = await this.database.query<DeliveryRow>(
-      `SELECT id, event, created_at, attempts, due_at, delivered_at, status, failure FROM webhook_deliveries
-        WHERE webhook_id = $1 ORDER BY created_at DESC, id LIMIT ${LISTED}`,
-      [webhookId],
+      `SELECT one.id, event, one.created_at, attempts, delivered_at, status, failure,
+              CASE WHEN due_at IS NOT NULL THEN GREATEST(due_at, ${pausedUntil('$2')}) END AS due_at
+         FROM webhook_deliveries AS one JOIN webhooks ON webhooks.id = webhook_id
+        WHERE webhook_id = $1 ORDER BY one.created_at DESC, one.id LIMIT ${LISTED}`,
+      [webhookId, this.now()],
     );
     return rows.map((row) => ({
       id: row.id,
@@ -146,17 +155,26 @@ export class WebhookTable {
     }));
   }
 
-  /** Sends an event to one webhook, whatever kinds it gets. */
+  /** Sends an event to one webhook at once, whatever kinds it gets. */
   async send(webhookId: string, event: PublicEvent): Promise<void> {
+    await this.endPause(webhookId);
     await addDelivery(this.database, webhookId, event);
   }
 
-  /** Sends a delivery again, with the same id. Nothing happens if the webhook has no such delivery. */
+  /** Sends a delivery again at once, with the same id. Nothing happens if the webhook has no such delivery. */
   async sendAgain(webhookId: string, deliveryId: string): Promise<void> {
+    await this.endPause(webhookId);
     await this.database.query(
       `UPDATE webhook_deliveries SET due_at = $3, attempts = 0, delivered_at = NULL
         WHERE id = $2 AND webhook_id = $1`,
       [webhookId, deliveryId, this.now()],
+    );
+  }
+
+  private async endPause(webhookId: string): Promise<void> {
+    await this.database.query(
+      'UPDATE webhooks SET failed_at = NULL, retry_after = NULL WHERE id = $1',
+      [webhookId],
     );
   }
 

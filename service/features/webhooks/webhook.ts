@@ -33,6 +33,27 @@ export interface Delivery {
 /** How many webhooks a workspace may have. */
 export const MAX_WEBHOOKS = 10;
 
+/** How long a failing webhook gets no event, in milliseconds: as long as it has failed so far, within these bounds. */
+export const MIN_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 3_600_000;
+
+/** The longest wait that a receiver may ask for, in milliseconds. */
+export const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
+
+/**
+ * SQL: until when a webhook gets no event; NULL when it gets them. What is later than any pause was noted while the clock was
+ * ahead, and does not count.
+ * @param now the parameter with the time
+ */
+export function pausedUntil(now: `$${number}`): string {
+  const pause = `LEAST(GREATEST(failed_at - failing_since, interval '${MIN_PAUSE_MS} milliseconds'), interval '${MAX_PAUSE_MS} milliseconds')`;
+  const within = (longest: number): string =>
+    `${now}::timestamptz + interval '${longest} milliseconds'`;
+  return `GREATEST(
+    CASE WHEN failed_at <= ${within(MAX_PAUSE_MS)} THEN failed_at + ${pause} END,
+    CASE WHEN retry_after <= ${within(MAX_RETRY_AFTER_MS)} THEN retry_after END)`;
+}
+
 /** For how long deliveries are repeated, and after how long a failing webhook is turned off, in milliseconds. */
 export const GIVE_UP_MS = 3 * 24 * 3_600_000;
 

@@ -104,7 +104,9 @@ export async function rollBackRefresh(
     return { kind: isLate ? 'none' : 'duplicate' };
   }
   const since = used.refresh_retries_since;
-  const left = since === null ? 0 : since.getTime() + RETRY_WINDOW_MS - now.getTime();
+  const rest = since === null ? 0 : since.getTime() + RETRY_WINDOW_MS - now.getTime();
+  // A window that began later than now is from a time when the clock was ahead.
+  const left = rest > 2 * RETRY_WINDOW_MS ? 0 : rest;
   if (left > 0 && used.refresh_retries >= MOST_RETRIES) {
     return { kind: 'too many', waitSeconds: Math.ceil(left / 1000) };
   }

@@ -124,9 +124,12 @@ export class RateLimiter {
     if (pressures.length === 0) {
       return new Map();
     }
-    const keys = pressures.map(({ key, windowSeconds }) => hashed(key, windowSeconds));
+    const asked = pressures.map(({ key, windowSeconds }) => ({
+      key: hashed(key, windowSeconds),
+      latest: latestEnd(now, windowSeconds),
+    }));
     const rows = await this.database.query<{ key: string; count: number }>(PRESSED, [
-      JSON.stringify(keys),
+      JSON.stringify(asked),
       now,
     ]);
     return new Map(rows.map(({ key, count }) => [key, count]));
@@ -148,6 +151,7 @@ export class RateLimiter {
     );
     const waits = rows
       .filter(({ key, count }) => key === refused || count >= (counters.get(key)?.max ?? Infinity))
+      .filter((row) => row.window_ends <= latestEnd(now, counters.get(row.key)?.windowSeconds))
       .map((row) => ({
         key: row.key,
         waitSeconds: Math.ceil((row.window_ends.getTime() - now.getTime()) / 1000),
@@ -174,11 +178,16 @@ class LimitExceeded extends Error {
   }
 }
 
-/** Reads the counts of the keys in $1 whose window has not ended at $2. */
+/** Reads the counts of the keys in $1 whose window has not ended at $2. For `latest` see {@link latestEnd}. */
 const PRESSED = prepared(
-  `SELECT key, count FROM attempts
-    WHERE key IN (SELECT jsonb_array_elements_text($1::jsonb)) AND window_ends > $2`,
+  `SELECT attempts.key, count FROM attempts
+     JOIN jsonb_to_recordset($1::jsonb) AS asked (key text, latest timestamptz) ON asked.key = attempts.key
+    WHERE window_ends > $2 AND window_ends <= latest`,
 );
+
+/** Whether a window has ended at $2, or began while the clock was ahead, see {@link latestEnd}. */
+const IS_OVER = `(attempts.window_ends <= $2
+       OR attempts.window_ends > excluded.window_ends + (excluded.window_ends - $2::timestamptz))`;
 
 /**
  * Counts one attempt in each row of $1, at the time $2. A row that has reached its bound in $3 is left out, also of the
@@ -190,10 +199,9 @@ const COUNT = prepared(
    SELECT key, 1, window_ends FROM jsonb_to_recordset($1::jsonb) AS asked (key text, window_ends timestamptz)
     ORDER BY key COLLATE "C"
    ON CONFLICT (key) DO UPDATE SET
-     count = CASE WHEN attempts.window_ends <= $2 THEN 1 ELSE attempts.count + 1 END,
-     window_ends = CASE WHEN attempts.window_ends <= $2
-       THEN excluded.window_ends ELSE attempts.window_ends END
-   WHERE attempts.window_ends <= $2 OR attempts.count < COALESCE(($3::jsonb ->> attempts.key)::integer, ${NO_BOUND})
+     count = CASE WHEN ${IS_OVER} THEN 1 ELSE attempts.count + 1 END,
+     window_ends = CASE WHEN ${IS_OVER} THEN excluded.window_ends ELSE attempts.window_ends END
+   WHERE ${IS_OVER} OR attempts.count < COALESCE(($3::jsonb ->> attempts.key)::integer, ${NO_BOUND})
    RETURNING key, window_ends`,
 );
 
@@ -239,6 +247,14 @@ async function count(
     throw new LimitExceeded(refused.key);
   }
   return counted.map((row) => ({ key: row.key, windowEnds: row.window_ends }));
+}
+
+/**
+ * The latest end that a window may have. A later one is from a time when the clock was ahead. A second window is left for
+ * processes whose clocks differ.
+ */
+function latestEnd(now: Date, windowSeconds = WINDOW_SECONDS): Date {
+  return new Date(now.getTime() + 2 * windowSeconds * 1000);
 }
 
 /**

@@ -16,6 +16,13 @@ const RETRY_MS = 50;
 const MAX_RETRY_MS = 400;
 const ACQUIRE_TIMEOUT_MS = 10_000;
 
+/**
+ * SQL: whether nobody renews a lock. One that ends later than any lease was taken while the database's clock was ahead.
+ * A statement may wait for the row, so that now() is too early for it.
+ */
+const LEASE_IS_OVER = `(upload_locks.expires_at < now()
+     OR upload_locks.expires_at > clock_timestamp() + make_interval(secs => 2 * $3))`;
+
 /*
  * A crash of the database server may lose what the last half second did to locks. Then a lock that was given back is
  * free after its lease, and one that was taken is lost; its holder notices that at the next renewal.
@@ -26,7 +33,7 @@ const TAKE = prepared(
    SELECT $1, $2, now() + make_interval(secs => $3) FROM soon
    ON CONFLICT (upload_id) DO UPDATE SET
      holder = excluded.holder, expires_at = excluded.expires_at, wanted = false
-   WHERE upload_locks.expires_at < now()
+   WHERE ${LEASE_IS_OVER}
    RETURNING holder`,
 );
 const RENEW = prepared(

@@ -45,7 +45,8 @@ export class UnfinishedUploads {
 
   /**
    * Claims the search through all unfinished uploads, or renews the claim, so that of several
-   * processes that start together only one does it. A process that dies loses the claim after {@link CLAIM_SECONDS}.
+   * processes that start together only one does it. A process that dies loses the claim after {@link CLAIM_SECONDS}. A claim
+   * that ends later than that was taken while the database's clock was ahead, and does not count.
    * @returns whether this holder has the claim.
    */
   async claim(holder: string): Promise<boolean> {
@@ -57,7 +58,9 @@ export class UnfinishedUploads {
        VALUES ($1, $2, now() + make_interval(secs => ${CLAIM_SECONDS}))
        ON CONFLICT (upload_id) DO UPDATE SET
          holder = excluded.holder, expires_at = excluded.expires_at
-       WHERE upload_locks.expires_at < now() OR upload_locks.holder = excluded.holder
+       WHERE upload_locks.expires_at < now()
+          OR upload_locks.expires_at > clock_timestamp() + make_interval(secs => ${2 * CLAIM_SECONDS})
+          OR upload_locks.holder = excluded.holder
        RETURNING upload_id`,
       [CLAIM, holder],
     );

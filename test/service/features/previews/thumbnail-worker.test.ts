@@ -345,6 +345,23 @@ describe('making thumbnails', () => {
     expect(orders).toEqual([]);
   });
 
+  it('is retried when a clock that was ahead is put right', async () => {
+    const ahead = new Date(now.getTime() + 365 * 86_400_000);
+    for (let times = 0; times < 3; times += 1) {
+      await table.claim('photo-0002', now, now);
+      now = new Date(now.getTime() + 1);
+    }
+    await database.query('UPDATE thumbnails SET lease_until = $1', [ahead]);
+    expect((await table.pending(now)).map(({ id }) => id)).toContain('photo-0001');
+    const { one, orders } = making();
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    expect([orders.length, await stateOf('photo-0001')]).toEqual([1, 'made']);
+    // This one has ended the service three times.
+    expect(await stateOf('photo-0002')).toBe('failed');
+    expect((await locations().of('photo-0002')).kind).toBe('unsearchable');
+  });
+
   it('is retried while the storage is away', async () => {
     let isAway = true;
     const { one } = making({ isAway: () => isAway });

@@ -3,6 +3,7 @@ import type { Database } from '../../../../service/platform/database/database.js
 import { UnavailableError } from '../../../../service/platform/errors.js';
 import { SharedUploadLocks } from '../../../../service/features/uploads/locks/shared-upload-locks.js';
 import { UploadLocks } from '../../../../service/features/uploads/locks/upload-locks.js';
+import { UnfinishedUploads } from '../../../../service/features/uploads/repository/unfinished-uploads.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
 
 describe('a lock on an upload', () => {
@@ -78,13 +79,27 @@ describe('a lock on an upload', () => {
     expect(events[0]).toBe('asked');
     expect(events.at(-1)).toBe('taken');
 
-    // The holder stops renewing its lock.
-    await database.query("UPDATE upload_locks SET holder = 'dead', expires_at = now()");
-    const third = new SharedUploadLocks(new UploadLocks(), database).newLock('one');
-    await third.lock(signal, () => undefined);
-    await third.unlock();
+    // The holder stops renewing its lock, the second time while the clock of the database is ahead.
+    for (const until of ['now()', "now() + interval '1 year'"]) {
+      await database.query(
+        `INSERT INTO upload_locks VALUES ('one', 'dead', ${until})
+         ON CONFLICT (upload_id) DO UPDATE SET holder = 'dead', expires_at = ${until}`,
+      );
+      const third = new SharedUploadLocks(new UploadLocks(), database).newLock('one');
+      await third.lock(signal, () => undefined);
+      await third.unlock();
+    }
     await there?.unlock();
     expect(await database.query('SELECT * FROM upload_locks')).toEqual([]);
+    await database.close();
+  });
+
+  it('on all unfinished uploads is taken from a process that had it while the clock was ahead', async () => {
+    const database = { ...(await openReadyDatabase()), isShared: true };
+    const unfinished = new UnfinishedUploads(database);
+    expect([await unfinished.claim('one'), await unfinished.claim('two')]).toEqual([true, false]);
+    await database.query("UPDATE upload_locks SET expires_at = now() + interval '1 year'");
+    expect(await unfinished.claim('two')).toBe(true);
     await database.close();
   });
 

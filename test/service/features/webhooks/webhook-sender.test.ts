@@ -218,10 +218,110 @@ describe('deliveries to webhooks', () => {
     expect(received()).toHaveLength(2);
   });
 
-  it('go on when a clock that was ahead is put right', async () => {
+  it.each([
+    [500, undefined, 10_000],
+    [429, '3600', HOUR_MS],
+  ])('of a webhook wait together after %i with Retry-After %s', async (answer, value, wait) => {
+    status = answer;
+    headers = value === undefined ? {} : { 'retry-after': value };
+    await happens();
+    await sender().run();
+    for (let count = 0; count < 5; count += 1) {
+      nowMs += 1;
+      await happens();
+    }
+    nowMs += wait - 6;
+    await sender().run();
+    expect(received()).toHaveLength(1);
+    const dueAt = nowMs + 1;
+    const waiting = await webhooks.deliveriesOf(webhook.id);
+    expect(new Set(waiting.map((one) => one.dueAt?.getTime()))).toEqual(new Set([dueAt]));
+    nowMs = dueAt;
+    [status, headers] = [200, {}];
+    await sender().run();
+    expect(received()).toHaveLength(7);
+    // Those that are due for longest come first.
+    const times = received().map(
+      ({ body }) => (JSON.parse(body) as { timestamp: string }).timestamp,
+    );
+    expect(times.slice(1, 5).toSorted()).toEqual(times.toSorted().slice(2, 6));
+  });
+
+  it('wait as long as the webhook has failed, an hour at most', async () => {
+    status = 500;
+    await happens();
+    await sender().run();
+    const pauses: number[] = [];
+    for (let turn = 0; turn < 12; turn += 1) {
+      await happens();
+      const [newest] = await webhooks.deliveriesOf(webhook.id);
+      const dueMs = newest?.dueAt?.getTime() ?? 0;
+      pauses.push((dueMs - nowMs) / 1000);
+      nowMs = dueMs;
+      await sender().run();
+    }
+    expect(pauses).toEqual([10, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600]);
+  });
+
+  it.each([
+    [
+      'again',
+      async () => {
+        const [first] = await webhooks.deliveriesOf(webhook.id);
+        await webhooks.sendAgain(webhook.id, first?.id ?? '');
+      },
+    ],
+    [
+      'to another address',
+      () =>
+        webhooks.change(webhook.id, { url: `${receiver.origin}/new`, events: ['member'] }, nothing),
+    ],
+  ])('wait no longer when they are sent %s', async (_how, change) => {
+    [status, headers] = [503, { 'retry-after': '3600' }];
+    await happens();
+    await sender().run();
+    await happens();
+    await change();
+    status = 200;
+    await sender().run();
+    expect(received().length).toBeGreaterThan(1);
+  });
+
+  it('wait for Retry-After also when another one succeeds', async () => {
+    await happens();
+    await sender().run();
+    [status, headers] = [429, { 'retry-after': '60' }];
+    await happens();
+    await sender().run();
+    [status, headers] = [200, {}];
+    await database.query('UPDATE webhooks SET failing_since = NULL, failed_at = NULL');
+    await happens();
+    await sender().run();
+    expect(received()).toHaveLength(2);
+    nowMs += 60_000;
+    await sender().run();
+    expect(received()).toHaveLength(4);
+  });
+
+  it('end after three days of failures that began while the clock was ahead', async () => {
     const year = 365 * DAY_MS;
     nowMs += year;
     status = 500;
+    await happens();
+    await sender().run();
+    nowMs -= year;
+    await sender().run();
+    nowMs += 3 * DAY_MS + 1;
+    await happens();
+    await sender().run();
+    const [found] = await webhooks.of(workspaceId);
+    expect(found?.disabledAt?.getTime()).toBe(nowMs);
+  });
+
+  it('go on when a clock that was ahead is put right', async () => {
+    const year = 365 * DAY_MS;
+    nowMs += year;
+    [status, headers] = [500, { 'retry-after': '60' }];
     await happens();
     await sender().run();
     nowMs -= year;

@@ -72,6 +72,21 @@ describe('RateLimiter', () => {
     expect(await take(rule)).toEqual({ waitSeconds: 5 });
   });
 
+  it('forgets what it counted while the clock was ahead, but not what another clock counts', async () => {
+    const pressure = { key: ['group'], above: 0 } as const;
+    const rule: RateLimitRule = { key: ['test', 'a'], max: 1 };
+    const closed: RateLimitRule = { key: ['test', 'b'], max: 1, under: [{ pressure, max: 0 }] };
+    clock = START + 365 * 86_400_000;
+    await counted(rule);
+    await counted(closed);
+    clock = START;
+    await counted(rule);
+    await counted(closed);
+    clock = START - 5000;
+    expect(await take(rule)).toEqual({ waitSeconds: 905 });
+    expect(await take(closed)).toHaveProperty('waitSeconds');
+  });
+
   it.each<[string, RateLimitRule]>([
     ['other parts', { key: ['test', 'b'], max: 1 }],
     ['parts that read the same together', { key: ['test a'], max: 1 }],
