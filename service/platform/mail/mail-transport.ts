@@ -113,10 +113,10 @@ export function clientName(
 ): string {
   const domain = domainToASCII(sender.slice(sender.lastIndexOf('@') + 1));
   const names = [new URL(baseUrl).hostname, domain].map((name) => name.replace(/\.$/, ''));
-  const addresses = Object.values(interfaces)
+  const outer = Object.values(interfaces)
     .flatMap((ofOne) => ofOne ?? [])
-    .filter(({ internal, family }) => !internal && family === 'IPv4');
-  return names.find(isPublicName) ?? `[${addresses[0]?.address ?? '127.0.0.1'}]`;
+    .find(({ internal, family }) => !internal && family === 'IPv4');
+  return names.find(isPublicName) ?? `[${outer?.address ?? '127.0.0.1'}]`;
 }
 
 function isPublicName(name: string): boolean {
