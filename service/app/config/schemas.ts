@@ -276,9 +276,18 @@ function isSmtpUrl(given: string): boolean {
   );
 }
 
-function isProxyUrl({ protocol, hostname, pathname, search, hash }: URL): boolean {
+function isProxyUrl({
+  protocol,
+  hostname,
+  pathname,
+  search,
+  hash,
+  username,
+  password,
+}: URL): boolean {
   const isBare = pathname === '/' && search + hash === '';
-  return ['http:', 'https:'].includes(protocol) && hostname !== '' && isBare;
+  const isProxy = ['http:', 'https:'].includes(protocol) && hostname !== '' && isBare;
+  return isProxy && isPercentEncoded(username) && isPercentEncoded(password);
 }
 
 /** Reads an address with or without a name: `North Studio <mail@studio.example>`. */

@@ -39,6 +39,11 @@ export const PICTURE_TYPE = 'image/webp';
 /** When a picture was taken: `YYYY-MM-DDThh:mm:ss`, with `+hh:mm` where the camera knew its zone. */
 const CAPTURED_AT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[+-]\d\d:\d\d)?$/;
 
+/** Whether a time of capture has its zone, and so is a moment. */
+export function hasZone(capturedAt: string): boolean {
+  return /[+-]\d\d:\d\d$/.test(capturedAt);
+}
+
 /** The longest side that is believed, in pixels. */
 export const MAX_SIDE = 1_000_000;
 

@@ -1,6 +1,6 @@
 export { patched, toSentLocation, type Patch } from './file-location.js';
 export { StoredLocations, type KnownLocation } from './stored-locations.js';
-export { PICTURE_TYPE } from './image-info.js';
+export { hasZone, PICTURE_TYPE } from './image-info.js';
 export type { PictureInfo } from './picture-info.js';
 export { UNKNOWN_TYPE, mediaTypeOf } from './media-type.js';
 export {

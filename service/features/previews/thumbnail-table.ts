@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/prepared.js';
 import { ASYNC_COMMIT } from '../../platform/database/async-commit.js';
 import { LOCATION_VERSION, toSentLocation, type FileLocation } from './file-location.js';
-import { IMAGE_WORKER_VERSION, type ImageInfo, type Pictures } from './image-info.js';
+import { hasZone, IMAGE_WORKER_VERSION, type ImageInfo, type Pictures } from './image-info.js';
 import { searchedTexts } from './picture-info.js';
 
 /** The state of a photo's thumbnail. `pending`: it may still be made. `failed`: there will be none. */
@@ -323,7 +323,7 @@ export class ThumbnailTable {
 
 /** A time of capture as a moment: in UTC if it has no zone. For the form see `image-info.ts`. */
 function inUtc(capturedAt: string): Date {
-  return new Date(/[+-]\d\d:\d\d$/.test(capturedAt) ? capturedAt : `${capturedAt}Z`);
+  return new Date(hasZone(capturedAt) ? capturedAt : `${capturedAt}Z`);
 }
 
 /** The thumbnail that a row of {@link withThumbnails} holds. */

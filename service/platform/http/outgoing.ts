@@ -219,12 +219,14 @@ function openTunnel(proxy: URL, target: URL, signal: AbortSignal | undefined): P
       ...(signal && { signal }),
       agent: false,
     });
-    connecting.once('connect', (answer, socket) => {
-      if (answer.statusCode === 200) {
+    connecting.once('connect', ({ statusCode = 0 }, socket, first) => {
+      if (statusCode >= 200 && statusCode < 300) {
+        // What the other side sent at once belongs to the connection.
+        socket.unshift(first);
         resolve(socket);
       } else {
         socket.destroy();
-        const cause = new Error(`the proxy answered ${String(answer.statusCode)}`);
+        const cause = new Error(`the proxy answered ${statusCode}`);
         reject(new OutgoingError('proxy', { cause }));
       }
     });

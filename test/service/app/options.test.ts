@@ -46,6 +46,24 @@ describe('the options of the service', () => {
     );
   });
 
+  it.each([
+    ...['http://proxy.example:3128', 'https://proxy.example', 'http://[2001:db8::1]:3128/'],
+    'http://user:p%40ss@proxy.example:3128',
+  ])('accept the proxy %s', (outgoingProxy) => {
+    expect(checkOptions({ dataDir: 'd', outgoingProxy }).outgoingProxy).toBe(outgoingProxy);
+  });
+
+  it.each([
+    ...['proxy.example:3128', 'socks5://proxy.example', 'http://proxy.example/path', 'http://'],
+    ...['http://proxy.example/?x', 'http://proxy.example/#x', 'http://user:100%@proxy.example', ''],
+  ])('refuse the proxy %j, without repeating it', (outgoingProxy) => {
+    const message =
+      'Invalid option: OUTGOING_PROXY must look like http://proxy.example:3128 or http://user:password@proxy.example:3128.';
+    expect(() => checkOptions({ dataDir: 'd', outgoingProxy })).toThrow(
+      expect.objectContaining({ code: 'invalid_option', message }),
+    );
+  });
+
   it.each(['Studio', 'A <a@b.example>, B <c@d.example>', 'A\r\nBcc: x <a@b.example>'])(
     'refuse the sender of mail %j',
     (from) => {

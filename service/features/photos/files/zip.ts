@@ -7,7 +7,7 @@ import { sendPage, sendRedirect, type PageTarget } from '../../../platform/http/
 import { unavailablePage } from '../../../platform/html/error-pages.js';
 import { message } from '../../../platform/i18n/message.js';
 import type { ProjectTable } from '../../projects/index.js';
-import type { Patch, StoredLocations } from '../../previews/index.js';
+import { hasZone, type Patch, type StoredLocations } from '../../previews/index.js';
 import type { UploadStorage } from '../../uploads/index.js';
 import type {
   AuthenticatedRequest,
@@ -222,6 +222,11 @@ function setZipHeaders(response: ServerResponse, name: string): void {
   response.setHeader('Content-Disposition', disposition(name));
 }
 
+/** When a picture was taken, if its file has the zone, too; else when it was uploaded: both are moments. */
+function timeOf({ capturedAt = '', takenAt, uploadedAt }: Photo): Date {
+  return hasZone(capturedAt) ? takenAt : uploadedAt;
+}
+
 /** One ZIP that is being sent. */
 class Sending {
   private readonly checksums: Uint32Array;
@@ -339,8 +344,8 @@ class Sending {
     return { name, size: bytes.length, modifiedAt: this.beganAt };
   }
 
-  private entryOf({ name, size, uploadedAt }: Photo, index: number): ZipEntry {
+  private entryOf(photo: Photo, index: number): ZipEntry {
     const number = this.plan.numbers[index] ?? 1;
-    return { name: nameInZip(name, number), size, modifiedAt: uploadedAt };
+    return { name: nameInZip(photo.name, number), size: photo.size, modifiedAt: timeOf(photo) };
   }
 }

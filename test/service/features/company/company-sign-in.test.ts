@@ -1,4 +1,8 @@
+import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { issueCertificate } from '../../../../service/platform/tls/issue-certificate.js';
 import { TestBrowser, type Page } from '../../support/browser-client.js';
 import { poll, startDevice, tokensOf } from '../../support/oauth-client.js';
 import { useService } from '../../support/use-service.js';
@@ -281,6 +285,36 @@ describe('the sign-in with a company account', () => {
         requestId: page.headers.get('x-request-id'),
       }),
     );
+  });
+
+  it.each([
+    ['certificate', 'The certificate of the server is not valid'],
+    ['tls', 'The server did not agree on an encrypted connection'],
+  ])('names the %s to the owner; users see that nothing responds', async (kind, words) => {
+    const { key, server: cert } = await issueCertificate(new Date(), {
+      hosts: ['localhost'],
+      addresses: [],
+    });
+    const other = kind === 'tls' ? createServer() : createSecureServer({ key, cert });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = other.address() as AddressInfo;
+      const settings = await setUp({ issuer: `https://localhost:${port}` });
+      const page = await new TestBrowser(service.baseUrl).open(`/sign-in/company/${workspaceId}`);
+      expect(page.text).toContain('does not respond');
+      expect(page.text).not.toContain(words);
+      expect((await settings.open(SETTINGS_PATH)).text).toContain(words);
+    } finally {
+      other.close();
+    }
+  });
+
+  it('names the proxy of the service to the owner', async () => {
+    const settings = await setUp();
+    await service.database.query('UPDATE identity_providers SET last_failure = $1', [
+      JSON.stringify({ reason: 'proxy', details: '', at: Date.now() }),
+    ]);
+    expect((await settings.open(SETTINGS_PATH)).text).toContain('The proxy of this service');
   });
 
   it('names the words of the provider to owner and operator, without code and state', async () => {

@@ -66,6 +66,34 @@ describe('several photos at once', () => {
       expect(Buffer.from(content).equals(bytes[index] ?? new Uint8Array(1))).toBe(true);
   });
 
+  it('have the time of the picture in a ZIP where its file has the zone, else that of the upload', async () => {
+    const times = new Map([
+      ['zoned.jpg', '2026-05-01T10:20:30+09:00'],
+      ['local.jpg', '2026-05-01T10:20:30'],
+      ['none.jpg', null],
+    ]);
+    const ids: string[] = [];
+    for (const [name, capturedAt] of times) {
+      const id = await send(service, token, name, photo(10), { replaces: 'none' });
+      ids.push(id);
+      await service.database.query(
+        'UPDATE uploads SET captured_at = $2, taken_at = $3, finished_at = $4 WHERE id = $1',
+        [id, capturedAt, '2026-05-01T01:20:30Z', '2026-11-01T12:00:00Z'],
+      );
+    }
+    const answer = await post('/photos/zip', ids);
+    const whole = Buffer.from(await answer.arrayBuffer());
+    // The extended timestamp follows the name: its tag, its length, what it has, and seconds since 1970.
+    const seconds = [...times.keys()].map((name) =>
+      whole.readInt32LE(whole.indexOf(name) + name.length + 5),
+    );
+    expect(seconds.map((time) => new Date(time * 1000).toISOString())).toEqual([
+      '2026-05-01T01:20:30.000Z',
+      '2026-11-01T12:00:00.000Z',
+      '2026-11-01T12:00:00.000Z',
+    ]);
+  });
+
   it('go into the trash together, if the user may delete them', async () => {
     const ids = [
       await send(service, token, 'Gone 1.jpg', photo(10)),

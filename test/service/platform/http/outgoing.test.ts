@@ -6,6 +6,11 @@ import {
   type AddressInfo,
   type Socket,
 } from 'node:net';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { issueCertificate } from '../../../../service/platform/tls/issue-certificate.js';
 import {
@@ -16,6 +21,7 @@ import {
 
 const PUBLIC = { allowsPrivate: false };
 const PRIVATE = { allowsPrivate: true };
+const DAY_MS = 86_400_000;
 const NAMES = { hosts: ['localhost'], addresses: [] };
 
 describe('requests to addresses that users entered', () => {
@@ -165,9 +171,44 @@ describe('requests to addresses that users entered', () => {
     await expect(withoutTls).rejects.toMatchObject({ failure: 'tls' });
   });
 
+  it.each([
+    ['has expired', 'CERT_HAS_EXPIRED', new Date(Date.now() - 1000 * DAY_MS), NAMES],
+    [
+      'is for another name',
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      new Date(),
+      { hosts: ['other.example'], addresses: [] },
+    ],
+  ])(
+    'reports a certificate of a trusted authority that %s',
+    async (_what, code, issuedAt, names) => {
+      const { key, server: cert, authority } = await issueCertificate(issuedAt, names);
+      const port = await listen(createSecureServer({ key, cert }));
+      const folder = await mkdtemp(path.join(tmpdir(), 'authority-'));
+      closing.push(() => rm(folder, { recursive: true }));
+      const trusted = path.join(folder, 'authority.pem');
+      await writeFile(trusted, authority);
+      // Node.js reads what it trusts once, when it starts.
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        [
+          '--import',
+          'tsx',
+          path.join(import.meta.dirname, 'outgoing-program.ts'),
+          `https://localhost:${port}`,
+        ],
+        { env: { ...process.env, NODE_EXTRA_CA_CERTS: trusted, NODE_OPTIONS: '' } },
+      );
+      expect(JSON.parse(stdout)).toEqual({ failure: 'certificate', code });
+    },
+  );
+
   describe('through a proxy', () => {
     /** Connects where it is told to, unless it refuses. Notes the first line and the credentials of each request. */
-    const startProxy = async (refusal?: string): Promise<{ url: URL; seen: string[] }> => {
+    const startProxy = async (
+      refusal?: string,
+      success = '200 Connection established',
+    ): Promise<{ url: URL; seen: string[] }> => {
       const seen: string[] = [];
       const sockets = new Set<Socket>();
       const started = createSocketServer((socket) => {
@@ -188,7 +229,7 @@ describe('requests to addresses that users entered', () => {
           sockets.add(onwards);
           onwards.on('error', () => socket.destroy());
           onwards.once('connect', () => {
-            socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+            socket.write(`HTTP/1.1 ${success}\r\n\r\n`);
             socket.pipe(onwards).pipe(socket);
           });
         });
@@ -198,21 +239,24 @@ describe('requests to addresses that users entered', () => {
       return { url: new URL(`http://user:p%40ss@localhost:${port}`), seen };
     };
 
-    it('sends each request by CONNECT, with the name, which the proxy resolves', async () => {
-      const { url: proxy, seen } = await startProxy();
-      const target = await serve((request, response) => {
-        response.writeHead(201);
-        request.pipe(response);
-      });
-      const { port } = new URL(target);
-      const answer = await outgoingFetch(
-        `http://hooks.invalid:${port}/hook`,
-        { method: 'POST', body: 'é' },
-        { ...PRIVATE, proxy },
-      );
-      expect([answer.status, await answer.text()]).toEqual([201, 'é']);
-      expect(seen).toEqual([`CONNECT hooks.invalid:${port} HTTP/1.1`, 'user:p@ss']);
-    });
+    it.each(['200 Connection established', '201 Created', '299 Fine'])(
+      'sends each request by CONNECT, with the name, which the proxy resolves: %s',
+      async (success) => {
+        const { url: proxy, seen } = await startProxy(undefined, success);
+        const target = await serve((request, response) => {
+          response.writeHead(201);
+          request.pipe(response);
+        });
+        const { port } = new URL(target);
+        const answer = await outgoingFetch(
+          `http://hooks.invalid:${port}/hook`,
+          { method: 'POST', body: 'é' },
+          { ...PRIVATE, proxy },
+        );
+        expect([answer.status, await answer.text()]).toEqual([201, 'é']);
+        expect(seen).toEqual([`CONNECT hooks.invalid:${port} HTTP/1.1`, 'user:p@ss']);
+      },
+    );
 
     it('checks the certificate of the server behind it', async () => {
       const { url: proxy } = await startProxy();
