@@ -41,10 +41,10 @@ export class ProjectTable {
     private readonly now: () => Date,
   ) {}
 
-  /** All projects of a workspace by name, the archived ones included. */
+  /** All projects of a workspace by name (`natural_sort_key`), the archived ones included. */
   async of(workspaceId: string): Promise<Project[]> {
     const rows = await this.database.query<ProjectRow>(
-      `${SELECT} WHERE workspace_id = $1 ORDER BY lower(name), projects.id`,
+      `${SELECT} WHERE workspace_id = $1 ORDER BY natural_sort_key(name), projects.id`,
       [workspaceId],
     );
     return rows.map(toProject);

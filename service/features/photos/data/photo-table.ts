@@ -8,7 +8,7 @@ import { toPreviewSize, type Photo, type PreviewRow } from './photo.js';
 import type { PictureInfo } from '../../previews/index.js';
 import type { Visibility } from '../../../auth/accounts/photo-policy.js';
 
-/** The orders that a user can choose: by time of capture, time of upload or name. */
+/** The orders that a user can choose: by time of capture, time of upload or name, with its numbers as numbers. */
 export const ORDERS = [
   'captured-desc',
   'captured',
@@ -268,7 +268,7 @@ export class PhotoTable {
       return undefined;
     }
     const [row] = await this.database.query<{ at: Date | string; id: string }>(
-      `${rows(`id, ${sortOf(page.order).key('')} AS at`)} OFFSET ${this.searched - 1} LIMIT 1`,
+      `${rows(`id, ${sortOf(page.order).column} AS at`)} OFFSET ${this.searched - 1} LIMIT 1`,
       values,
     );
     return row;
@@ -543,23 +543,27 @@ function isCounted({ text = '', kind, answer, takenFrom, takenBefore }: PhotoFil
 interface Sort {
   readonly by: 'captured' | 'uploaded' | 'trashed' | 'name';
   readonly isDescending: boolean;
+  /** Its value is that of a {@link Place}. */
+  readonly column: 'taken_at' | 'finished_at' | 'trashed_at' | 'name';
   /** The sort key, of the rows with this prefix. */
   readonly key: (rows: string) => string;
-  /** A value that is compared with the key. */
+  /** The sort key of a value of the column. */
   readonly placeholder: (value: string) => string;
 }
 
 function sortOf(order: Order): Sort {
   const isDescending = order === 'trashed' || order.endsWith('-desc');
   if (order === 'name' || order === 'name-desc') {
-    const key = (rows: string): string => `lower(${rows}name)`;
-    return { by: 'name', isDescending, key, placeholder: (value) => `lower(${value}::text)` };
+    const key = (rows: string): string => `natural_sort_key(${rows}name)`;
+    const placeholder = (value: string): string => `natural_sort_key(${value}::text)`;
+    return { by: 'name', isDescending, column: 'name', key, placeholder };
   }
   const by =
     order === 'trashed' ? order : order.startsWith('captured') ? 'captured' : 'uploaded';
-  const column = { captured: 'taken_at', uploaded: 'finished_at', trashed: 'trashed_at' }[by];
+  const columns = { captured: 'taken_at', uploaded: 'finished_at', trashed: 'trashed_at' } as const;
+  const column = columns[by];
   const key = (rows: string): string => `${rows}${column}`;
-  return { by, isDescending, key, placeholder: (value) => value };
+  return { by, isDescending, column, key, placeholder: (value) => value };
 }
 
 /** The place of a photo in an order. */
