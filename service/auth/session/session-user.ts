@@ -46,7 +46,7 @@ const SESSION_USER = prepared(
                   ORDER BY workspaces.created_at, workspaces.id)
              FROM workspaces JOIN workspace_members ON workspace_members.workspace_id = workspaces.id
             WHERE workspace_members.account_id = accounts.id
-              AND (company.id IS NULL OR workspaces.id = company.id)) AS memberships,
+              AND (company.id IS NULL OR workspace_members.workspace_id = company.id)) AS memberships,
           (SELECT json_agg(json_build_object('id', id, 'kind', kind, 'about', about, 'createdAt', created_at)
                            ORDER BY created_at DESC)
              FROM (SELECT id, kind, about, created_at FROM notices
