@@ -136,7 +136,8 @@ export class Accounts {
       `SELECT workspaces.id, workspaces.name, workspace_members.role,
               workspaces.members_see_all AS "membersSeeAll"
          FROM workspaces JOIN workspace_members ON workspace_members.workspace_id = workspaces.id
-        WHERE workspace_members.account_id = $1 AND workspaces.id = COALESCE($2, workspaces.id)
+        WHERE workspace_members.account_id = $1
+          AND ($2::text IS NULL OR workspace_members.workspace_id = $2)
         ORDER BY workspaces.created_at, workspaces.id`,
       [accountId, company ?? null],
     );

@@ -117,7 +117,7 @@ describe('finished and abandoned uploads', () => {
     const finishing = finishingOf();
     const asked = [1, 2, 3].map(() => finishing.finishIfComplete(record));
     letGo();
-    const finished = { state: 'finished', digests: DIGESTS };
+    const finished = { state: 'finished', digests: DIGESTS, isVersion: false };
     expect(await Promise.all(asked)).toEqual([finished, finished, finished]);
     // Later callers read the row.
     expect(await finishing.finish(record.id)).toEqual(finished);
