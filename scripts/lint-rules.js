@@ -19,7 +19,11 @@ const LAYERS = {
 /** The only imports from outside a tree. `src` and `packages` are part of the bundle, so they must not import Node. */
 const FROM_OUTSIDE = {
   src: ['packages/image-metadata/index'],
-  service: ['scripts/node-version', 'packages/image-metadata/index'],
+  service: [
+    'scripts/node-version',
+    'packages/image-metadata/index',
+    'packages/image-metadata/patches',
+  ],
   packages: [],
 };
 

@@ -21,11 +21,17 @@ const WORDS = [
 /** A number as coordinates have it. */
 const DECIMAL = /\d\.\d\d\d/g;
 
+/** The list of RDF that titles and captions are in, one for each language: no altitude. */
+const ALTERNATIVES = 'Alt';
+
 /** @param name  with or without a prefix */
 export function isPlaceProperty(name: string): boolean {
   const colon = name.indexOf(':');
   const prefix = name.slice(0, Math.max(0, colon)).toLowerCase();
-  return prefix === 'geo' || prefix === 'georss' || PROPERTY.test(name.slice(colon + 1));
+  const local = name.slice(colon + 1);
+  return (
+    prefix === 'geo' || prefix === 'georss' || (local !== ALTERNATIVES && PROPERTY.test(local))
+  );
 }
 
 /** Whether a text may be about a place. Characters of two bytes have zeros between them. */

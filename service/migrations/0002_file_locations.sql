@@ -2,7 +2,7 @@
 -- `service/features/previews/file-location.ts`. NULL: not searched yet. What an earlier `location_version` found is searched
 -- again.
 ALTER TABLE thumbnails
-  ADD COLUMN location jsonb CHECK (pg_column_size(location) <= 131072),
+  ADD COLUMN location jsonb CHECK (pg_column_size(location) <= 524288),
   ADD COLUMN location_version smallint NOT NULL DEFAULT 0;
 
 -- A photo has work left until its thumbnail is made or has failed, and its location was searched.

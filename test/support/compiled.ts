@@ -9,7 +9,7 @@ import { asideOf, isKept, putInPlace } from '../../scripts/kept.js';
 const ROOT = join(import.meta.dirname, '..', '..');
 const CACHE = join(ROOT, '.cache');
 /** All imports of the programs, and the files that they read. */
-const FOLDERS = ['service', 'uxp-api', 'test/host', 'test/crash'];
+const FOLDERS = ['service', 'packages', 'uxp-api', 'test/host', 'test/crash'];
 const PROGRAMS = [
   'service/cli.ts',
   'service/admin.ts',

@@ -10,7 +10,7 @@ const KIND = 'modules-';
 let place: string | undefined;
 
 /**
- * The folder with the service's sources, each compiled to a separate module, for a process that loads them once for all of
+ * The folder with the sources of the service and its packages, each compiled to a separate module, for a process that loads them once for all of
  * its test files (worker-cache.ts). Git-ignored, and made again when a source or a library has changed.
  *
  * @param root the project's folder
@@ -21,8 +21,12 @@ export function keptModules(root: string): string {
 }
 
 function findOrCompile(root: string): string {
-  const files = readdirSync(join(root, 'service'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+  const files = ['service', 'packages']
+    .flatMap((tree) =>
+      readdirSync(join(root, tree), { recursive: true, withFileTypes: true }).filter((entry) =>
+        entry.isFile(),
+      ),
+    )
     .map(({ parentPath, name }) => relative(root, join(parentPath, name)))
     // It marks the folder as ES modules.
     .concat('package.json');

@@ -15,18 +15,18 @@ import {
   transform,
   union,
   type InferInput,
-  type InferOutput,
 } from 'valibot';
+import {
+  MAX_PATCH_BYTES,
+  MAX_PATCHES,
+  type Patch,
+} from '../../../packages/image-metadata/patches.js';
 
 /**
  * The version of the search for locations. Raise it with every change that finds more: what an earlier version found counts
  * as not searched yet.
  */
-export const LOCATION_VERSION = 1;
-
-/** How many patches one file has at most, and how many bytes they bring in all. */
-export const MAX_PATCHES = 1000;
-const MAX_PATCH_BYTES = 16 * 1024;
+export const LOCATION_VERSION = 2;
 
 const PLACE = pipe(number(), integer(), minValue(0), maxValue(Number.MAX_SAFE_INTEGER));
 
@@ -65,9 +65,6 @@ export const FILE_LOCATION = union([
   }),
 ]);
 
-/** Bytes of a file to be replaced by as many others. */
-export type Patch = Readonly<InferOutput<typeof PATCH>>;
-
 /** Where the location is in a file: what to replace to remove it, in the order of the file, or why that is unknown. */
 export type FileLocation =
   | {
@@ -103,30 +100,6 @@ export function toSentLocation(location: FileLocation): SentLocation {
           by: typeof by === 'number' ? by : Buffer.from(by).toString('base64'),
         })),
       };
-}
-
-/**
- * Applies patches to a part of a file.
- * @param start where the part begins in the file
- * @returns the same bytes if none of the patches is about them, else a copy
- */
-export function patched(bytes: Buffer, start: number, patches: readonly Patch[]): Buffer {
-  const end = start + bytes.length;
-  const here = patches.filter(({ at, length }) => at < end && at + length > start);
-  if (here.length === 0) {
-    return bytes;
-  }
-  const copy = Buffer.from(bytes);
-  for (const { at, length, by } of here) {
-    const from = Math.max(at, start);
-    const to = Math.min(at + length, end);
-    if (typeof by === 'number') {
-      copy.fill(by, from - start, to - start);
-    } else {
-      copy.set(by.subarray(from - at, to - at), from - start);
-    }
-  }
-  return copy;
 }
 
 function bytesOf(patches: readonly { readonly by: number | Uint8Array }[]): number {

@@ -38,7 +38,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const UNSHARE = '/usr/bin/unshare';
 
 /** The most bytes that are read for the process of one file: for its location, then for its preview. */
-const MAX_READ_BYTES = 384 * 1024 * 1024;
+const MAX_READ_BYTES = 512 * 1024 * 1024;
 
 /** The minimum cost of a read, in bytes: many small reads are expensive, too. */
 const READ_COST_BYTES = 64 * 1024;

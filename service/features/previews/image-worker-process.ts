@@ -133,14 +133,14 @@ async function inspect(
 }
 
 async function locationIn(
-  { findsLocation }: ImageJob,
+  { findsLocation, isWhole }: ImageJob,
   source: ByteSource | undefined,
 ): Promise<SentLocation | undefined> {
   if (!findsLocation) {
     return undefined;
   }
   const failed: SentLocation = { kind: 'unsearchable', reason: 'the file cannot be read' };
-  return source === undefined ? failed : findLocation(source).catch(() => failed);
+  return source === undefined ? failed : findLocation(source, isWhole).catch(() => failed);
 }
 
 /** Only one job or reply is pending at a time, so one listener is enough. */

@@ -1,5 +1,5 @@
-export { patched, toSentLocation, type Patch } from './file-location.js';
-export { StoredLocations, type KnownLocation } from './stored-locations.js';
+export { toSentLocation } from './file-location.js';
+export { StoredLocations } from './stored-locations.js';
 export { hasZone, PICTURE_TYPE } from './image-info.js';
 export type { PictureInfo } from './picture-info.js';
 export { UNKNOWN_TYPE, mediaTypeOf } from './media-type.js';

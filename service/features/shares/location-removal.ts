@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Patch } from '../../../packages/image-metadata/patches.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendJson, sendPage } from '../../platform/http/responses.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import type { Page } from '../../platform/html/layout.js';
 import { Translator } from '../../platform/i18n/translator.js';
 import { MAX_IN_ZIP, type ListedPhoto, type Photo, type ZipNote } from '../photos/index.js';
-import type { KnownLocation, StoredLocations, Thumbnails } from '../previews/index.js';
+import type { StoredLocations, Thumbnails } from '../previews/index.js';
 
 export interface LocationDeps {
   readonly locations: Pick<StoredLocations, 'of' | 'kinds'>;
   readonly thumbnailWorker: Pick<Thumbnails, 'enqueue'>;
+  readonly now: () => Date;
 }
 
 /**
@@ -22,6 +24,8 @@ const STATUS = { location_pending: 503, location_unknown: 403 } as const;
 
 /** How long a request waits for a file that is still to be searched, in milliseconds, and how long until it looks again. */
 const WAIT_MS = 15_000;
+/** As many as in this time: a clock that is set back does not lengthen it. */
+const MAX_LOOKS = 20;
 const MIN_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 1000;
 
@@ -32,11 +36,19 @@ const RETRY_SECONDS = 5;
 const MAX_NAMES = 1000;
 
 /** Looks something up until nothing is pending, for some time. */
-async function settled<T>(look: () => Promise<T>, isPending: (found: T) => boolean): Promise<T> {
-  const until = performance.now() + WAIT_MS;
+async function settled<T>(
+  { now }: LocationDeps,
+  look: () => Promise<T>,
+  isPending: (found: T) => boolean,
+): Promise<T> {
+  const until = now().getTime() + WAIT_MS;
   let found = await look();
   let pause = MIN_PAUSE_MS;
-  while (isPending(found) && performance.now() < until) {
+  for (
+    let looks = 1;
+    looks < MAX_LOOKS && isPending(found) && now().getTime() < until;
+    looks += 1
+  ) {
     await sleep(pause);
     pause = Math.min(2 * pause, MAX_PAUSE_MS);
     found = await look();
@@ -46,10 +58,12 @@ async function settled<T>(look: () => Promise<T>, isPending: (found: T) => boole
 
 /** The patches that remove the location of a photo. Waits a little for a file that is not searched yet. */
 export async function patchesWithoutLocation(
-  { locations, thumbnailWorker }: LocationDeps,
+  deps: LocationDeps,
   photo: Photo,
-): Promise<Extract<KnownLocation, { kind: 'searched' }>['patches'] | LocationProblem> {
+): Promise<readonly Patch[] | LocationProblem> {
+  const { locations, thumbnailWorker } = deps;
   const location = await settled(
+    deps,
     async () => {
       const found = await locations.of(photo.id);
       if (found.kind === 'pending') {
@@ -110,6 +124,7 @@ export function searchedPhotos(
   plan: (look: () => Promise<SearchedPhotos>) => Promise<SearchedPhotos>,
 ): Promise<SearchedPhotos> {
   return settled(
+    deps,
     () => plan(() => lookUp(deps, workspaceId, parts())),
     ({ isPending }) => isPending,
   );

@@ -1,3 +1,4 @@
+import type { Patch } from '../../../packages/image-metadata/patches.js';
 import type { ContentAddresses, ContentGrant } from '../../auth/content-urls.js';
 import { redirectToContent } from '../../auth/redirect-to-content.js';
 import type { Permission as RoutePermission } from '../../platform/http/permission.js';
@@ -22,7 +23,7 @@ import {
   type SendZipDeps,
 } from '../photos/index.js';
 import { visibilityOf } from '../../auth/accounts/photo-policy.js';
-import type { Patch, Watermarks } from '../previews/index.js';
+import type { Watermarks } from '../previews/index.js';
 import type { ConcurrencyLimit } from '../../platform/single-flight.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import {

@@ -19,7 +19,7 @@ import {
 } from '../support/users.js';
 import { newUserForm } from '../features/people/inviting.js';
 import { startServiceProcess, type ServiceProcess } from '../support/service-process.js';
-import { photo } from '../support/tus-client.js';
+import { jpeg } from '../support/tus-client.js';
 import { dropDatabase, makeDatabaseUrl } from './databases.js';
 import { formsOf } from './forms.js';
 import { startProxy, type RoundRobinProxy } from './proxy.js';
@@ -159,7 +159,7 @@ describe('a workspace at two processes on one PostgreSQL (npm run test:all -- po
       ...{ name: 'Upload', workspaceId, days: 7 },
       scopes: ['uploads:write'],
     });
-    return send({ baseUrl: one }, token ?? '', name, photo(300));
+    return send({ baseUrl: one }, token ?? '', name, jpeg(300));
   };
   const linkTo = async (
     at: string,

@@ -104,6 +104,17 @@ export function photo(length: number, seed = 1): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/**
+ * A JPEG of so many bytes, 16 at least, without metadata. Unlike {@link photo}, a link that removes locations sends it: it can be searched.
+ * Its pixels cannot be decoded.
+ */
+export function jpeg(length: number, seed = 1): Uint8Array<ArrayBuffer> {
+  const bytes = photo(length, seed).map((byte) => (byte === 0xff ? 0 : byte));
+  bytes.set([0xff, 0xd8, 0xff, 0xda, 0, 4, 0, 0]);
+  bytes.set([0xff, 0xd9], length - 2);
+  return bytes;
+}
+
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

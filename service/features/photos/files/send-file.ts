@@ -7,7 +7,8 @@ import parseRange from 'range-parser';
 import type { RequestContext } from '../../../platform/http/request/request-context.js';
 import { sendStatus } from '../../../platform/http/responses.js';
 import type { ByteRange, UploadStorage } from '../../uploads/index.js';
-import { UNKNOWN_TYPE, mediaTypeOf, toSentLocation, type Patch } from '../../previews/index.js';
+import type { Patch } from '../../../../packages/image-metadata/patches.js';
+import { UNKNOWN_TYPE, mediaTypeOf, toSentLocation } from '../../previews/index.js';
 import type { Photo } from '../data/photo.js';
 import { patchedStream } from './without-location.js';
 

@@ -1,4 +1,4 @@
-import { patched, type Patch } from '../../previews/index.js';
+import { applyPatches, type Patch } from '../../../../packages/image-metadata/patches.js';
 
 /**
  * Applies patches to the bytes of a file. The stored file stays as it is.
@@ -8,10 +8,10 @@ export async function* patchedStream(
   bytes: AsyncIterable<unknown>,
   start: number,
   patches: readonly Patch[],
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<Uint8Array> {
   let at = start;
   for await (const chunk of bytes as AsyncIterable<Buffer>) {
-    yield patched(chunk, at, patches);
+    yield applyPatches(chunk, at, patches);
     at += chunk.length;
   }
 }

@@ -7,7 +7,8 @@ import { sendPage, sendRedirect, type PageTarget } from '../../../platform/http/
 import { unavailablePage } from '../../../platform/html/error-pages.js';
 import { message } from '../../../platform/i18n/message.js';
 import type { ProjectTable } from '../../projects/index.js';
-import { hasZone, type Patch, type StoredLocations } from '../../previews/index.js';
+import type { Patch } from '../../../../packages/image-metadata/patches.js';
+import { hasZone, type StoredLocations } from '../../previews/index.js';
 import type { UploadStorage } from '../../uploads/index.js';
 import type {
   AuthenticatedRequest,
@@ -250,7 +251,7 @@ class Sending {
     );
   }
 
-  private async *bytes(response: ServerResponse): AsyncGenerator<Buffer> {
+  private async *bytes(response: ServerResponse): AsyncGenerator<Uint8Array> {
     const { ids } = this.plan;
     for (let start = 0; start < ids.length; start += BATCH) {
       this.due = ids.slice(start, start + BATCH);
@@ -276,7 +277,7 @@ class Sending {
     return may ? photos : undefined;
   }
 
-  private async *file(photo: Photo, index: number): AsyncGenerator<Buffer> {
+  private async *file(photo: Photo, index: number): AsyncGenerator<Uint8Array> {
     const entry = this.entryOf(photo, index);
     yield localHeader(entry);
     let checksum = 0;

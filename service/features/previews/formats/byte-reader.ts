@@ -49,11 +49,6 @@ export class ByteReader {
       : undefined;
   }
 
-  /** Whether a limit was reached: then some of the file was not read. */
-  get isExhausted(): boolean {
-    return this.windows.isExhausted;
-  }
-
   private contains(at: number, length: number): boolean {
     return (
       Number.isSafeInteger(at) &&
@@ -66,7 +61,6 @@ export class ByteReader {
 }
 
 class Windows {
-  isExhausted = false;
   private readonly kept: { readonly at: number; readonly bytes: Buffer }[] = [];
   private readsLeft: number;
   private bytesLeft: number;
@@ -88,7 +82,6 @@ class Windows {
     }
     const wanted = Math.max(length, Math.min(WINDOW_BYTES, this.source.size - at));
     if (this.readsLeft < 1 || this.bytesLeft < wanted) {
-      this.isExhausted = true;
       return undefined;
     }
     this.readsLeft -= 1;

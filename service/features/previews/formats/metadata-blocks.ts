@@ -8,19 +8,13 @@ import { readX3f } from './sigma-x3f.js';
 import { TAG, Tiff } from './tiff.js';
 import { trailingIptc } from './trailing-iptc.js';
 
-/**
- * What a block of metadata is: EXIF data, the directory of a location alone, XMP, a part of an XMP packet that is too
- * long for one segment, IPTC-IIM, the block of Casio's first cameras, the time in a CRW file, or data that are compressed
- * and not read here.
- */
-type Kind = 'exif' | 'gps' | 'xmp' | 'xmp part' | 'iptc' | 'casio' | 'crw time' | 'compressed';
+/** What a block of metadata is: EXIF data, XMP, IPTC-IIM, the block of Casio's first cameras, or the time in a CRW file. */
+type Kind = 'exif' | 'xmp' | 'iptc' | 'casio' | 'crw time';
 
 /** One block of metadata in a file. */
 export interface MetadataBlock {
   readonly kind: Kind;
   readonly data: ByteReader;
-  /** The name and data of the PNG chunk that it is in: a checksum of them follows. */
-  readonly chunk?: ByteReader | undefined;
 }
 
 /** How deep pictures in pictures are followed, and how many blocks are read. */
@@ -37,7 +31,6 @@ const START_OF_SCAN = 0xda;
 const NAMES = {
   exif: 'Exif\0\0',
   xmp: 'http://ns.adobe.com/xap/1.0/\0',
-  extension: 'http://ns.adobe.com/xmp/extension/\0',
   photoshop: 'Photoshop 3.0\0',
   pictures: 'MPF\0',
   casio: 'QVCI\0',
@@ -55,11 +48,10 @@ const RAF_JPEG = 84;
 /** Panasonic's JPEG. */
 const PANASONIC_JPEG = 0x002e;
 
-/** Boxes of Canon's CR3 with EXIF data and the location, and the boxes that hold them and XMP. */
+/** Boxes of Canon's CR3 with EXIF data, and the boxes that hold them and XMP. */
 const CANON = '85c0b687820f11e08111f4ce462b6a48';
 const CANON_XMP = 'be7acfcb97a942e89c71999491e3afac';
 const CANON_EXIF = ['CMT1', 'CMT2'];
-const CANON_GPS = 'CMT4';
 
 /** The box of a JPEG 2000 with EXIF data: `JpgTiffExif->JP2`. */
 const JPEG_2000_EXIF = '4a706754696666457869662d3e4a5032';
@@ -133,7 +125,6 @@ async function inJpeg(reader: ByteReader, depth: number): Promise<MetadataBlock[
       blocks.push(
         ...block('exif', after(NAMES.exif)),
         ...block('xmp', after(NAMES.xmp)),
-        ...block('xmp part', after(NAMES.extension)),
         ...block('casio', after(NAMES.casio)),
       );
     } else if (kind === APP2 && depth < MAX_DEPTH) {
@@ -183,37 +174,23 @@ async function inPng(reader: ByteReader): Promise<MetadataBlock[]> {
       break;
     }
     const length = head.readUInt32BE(0);
-    const chunk = reader.part(at + 4, 4 + length);
-    const data = chunk?.part(4);
+    const data = reader.part(at + 8, length);
     const type = head.toString('latin1', 4);
     if (type === 'eXIf') {
-      blocks.push(...block('exif', await withoutName(data), chunk));
-    } else if (['iTXt', 'zTXt', 'tEXt'].includes(type) && data !== undefined) {
-      blocks.push(...(await inText(type, data, chunk)));
+      blocks.push(...block('exif', await withoutName(data)));
+    } else if (type === 'iTXt' && data !== undefined) {
+      blocks.push(...(await inText(data)));
     }
     at += 12 + length;
   }
   return blocks;
 }
 
-/** A text of a PNG: a name, NUL, and in an `iTXt` whether it is compressed, how, a language and the name in it. */
-async function inText(
-  type: string,
-  data: ByteReader,
-  chunk: ByteReader | undefined,
-): Promise<MetadataBlock[]> {
+/** XMP in a text of a PNG: a name, NUL, whether it is compressed, how, a language and the name in it. */
+async function inText(data: ByteReader): Promise<MetadataBlock[]> {
   const start = (await data.read(0, Math.min(256, data.size)))?.toString('latin1') ?? '';
-  if (/^Raw profile type /i.test(start)) {
-    return block('compressed', data, chunk);
-  }
-  const header = /^XML:com\.adobe\.xmp\0([^])\0[^\0]*\0[^\0]*\0/.exec(start);
-  if (type !== 'iTXt' || header === null) {
-    return [];
-  }
-  const isCompressed = header[1] !== '\0';
-  return isCompressed
-    ? block('compressed', data, chunk)
-    : block('xmp', data.part(header[0].length), chunk);
+  const header = /^XML:com\.adobe\.xmp\0\0\0[^\0]*\0[^\0]*\0/.exec(start)?.[0];
+  return header === undefined ? [] : block('xmp', data.part(header.length));
 }
 
 async function inWebp(reader: ByteReader): Promise<MetadataBlock[]> {
@@ -295,8 +272,6 @@ async function inBoxes(reader: ByteReader): Promise<MetadataBlock[]> {
       blocks.push(...block('exif', await afterOffset(box.data)));
     } else if (box.type === 'xml ' || (box.type === 'uuid' && box.uuid === CANON_XMP)) {
       blocks.push(...block('xmp', box.data));
-    } else if (box.type === 'brob') {
-      blocks.push(...block('compressed', box.data));
     } else if (box.type === 'moov') {
       blocks.push(...(await inCanon(box.data)));
     }
@@ -309,10 +284,7 @@ async function inCanon(movie: ByteReader): Promise<MetadataBlock[]> {
   const inside = await Promise.all(canon.map(({ data }) => boxesIn(data)));
   return inside
     .flat()
-    .flatMap(({ type, data }) => [
-      ...block('exif', CANON_EXIF.includes(type) ? data : undefined),
-      ...block('gps', type === CANON_GPS ? data : undefined),
-    ]);
+    .flatMap(({ type, data }) => block('exif', CANON_EXIF.includes(type) ? data : undefined));
 }
 
 /** EXIF data without the name that some programs write before them in PNG and WebP. */
@@ -328,6 +300,6 @@ async function afterOffset(data: ByteReader): Promise<ByteReader | undefined> {
   return offset === undefined ? undefined : withoutName(data.part(4 + offset));
 }
 
-function block(kind: Kind, data: ByteReader | undefined, chunk?: ByteReader): MetadataBlock[] {
-  return data === undefined ? [] : [{ kind, data, ...(chunk !== undefined && { chunk }) }];
+function block(kind: Kind, data: ByteReader | undefined): MetadataBlock[] {
+  return data === undefined ? [] : [{ kind, data }];
 }

@@ -25,7 +25,6 @@ export const TAG = {
   iptc: 0x83bb,
   photoshop: 0x8649,
   exif: 0x8769,
-  gps: 0x8825,
   iso: 0x8827,
   exposureIndex: 0x8832,
   takenAt: 0x9003,
@@ -75,19 +74,11 @@ interface Entry {
   readonly at: number;
 }
 
-/** A part of a file, in bytes. */
-export interface Place {
-  readonly at: number;
-  readonly length: number;
-}
-
 /** One directory of a TIFF file: a page, an image inside it, or EXIF data. */
 export class Directory {
   constructor(
     private readonly tiff: Tiff,
     private readonly entries: ReadonlyMap<number, Entry>,
-    /** Where its own bytes are in {@link Tiff.reader}. */
-    private readonly place: Place,
     /** Where the next directory is; 0 when there is none. */
     readonly next: number,
   ) {}
@@ -147,15 +138,6 @@ export class Directory {
     const entry = this.entries.get(tag);
     const width = TYPE_BYTES[entry?.type ?? 0] ?? 1;
     return entry && this.tiff.reader.read(entry.at, Math.min(entry.count * width, maxBytes));
-  }
-
-  /** Where the directory and the values of its entries are in {@link Tiff.reader}. */
-  places(): Place[] {
-    const values = [...this.entries.values()].map(({ type, count, at }) => ({
-      at,
-      length: (TYPE_BYTES[type] ?? 1) * count,
-    }));
-    return [this.place, ...values];
   }
 
   /** The bytes of an entry as a separate file. */
@@ -225,8 +207,7 @@ export class Tiff {
     const entries = Array.from({ length: listed }, (_, index) =>
       this.entry(bytes.subarray(index * width, (index + 1) * width), start + index * width),
     );
-    const place = { at, length: head.length + bytes.length + (isBig ? 8 : 4) };
-    return new Directory(this, new Map(entries), place, await this.offset(start + count * width));
+    return new Directory(this, new Map(entries), await this.offset(start + count * width));
   }
 
   /** One number of an entry; undefined when its type is none that is read here. */

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { request, type IncomingMessage } from 'node:http';
+import { markAsSearched } from '../../support/searched-photos.js';
 import { addUser, addWorkspace, elementText, openSettings } from '../../support/users.js';
 import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
@@ -41,7 +42,7 @@ describe('a download that is under way', () => {
       [project, by.accountId, workspaceId, SIZE],
     );
     // Nobody needs their thumbnails.
-    await database.query(`UPDATE thumbnails SET state = 'failed', lease_until = NULL`);
+    await markAsSearched(database);
     await stored.add(`${project}-1`, new Uint8Array(9));
     await stored.add(`${project}-2`, new Uint8Array(1));
     await stored.resize(`${project}-2`, SIZE);

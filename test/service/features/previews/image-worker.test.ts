@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { MAX_PATCHES } from '../../../../service/features/previews/file-location.js';
+import { MAX_PATCHES } from '../../../../packages/image-metadata/patches.js';
 import {
   PREVIEW_BYTES,
   THUMBNAIL_BYTES,
@@ -440,7 +440,7 @@ describe('the image worker process', () => {
           : `process.send(message.file === undefined ? made : ${sent})`;
       const one = await controlled(code);
       // The file is larger where only the number of patches is too large.
-      const size = { size: what === 'with too many' ? 2000 : 100 };
+      const size = { size: what === 'with too many' ? 2 * MAX_PATCHES : 100 };
       const kept: unknown[] = [];
       const result = await one.inTurn('workspace', (inspect) =>
         inspect(

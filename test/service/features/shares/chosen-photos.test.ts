@@ -4,9 +4,12 @@ import { setMembersSeeAll } from '../../../../service/auth/accounts/accounts.js'
 import { TestBrowser } from '../../support/browser-client.js';
 import { connectAs, elementText, openSettings, send } from '../../support/users.js';
 import type { TestUser } from '../../support/users.js';
-import { photo } from '../../support/tus-client.js';
+import { markAsSearched } from '../../support/searched-photos.js';
 import { useService } from '../../support/use-service.js';
 import { addSharedPhotos, getAsAnybody, statusAt } from './sharing.js';
+
+/** A file without a location that is no picture: the service does not replace the time of its capture. */
+const SIDECAR = Buffer.from('<x:xmpmeta xmlns:x="adobe:ns:meta/"></x:xmpmeta>');
 
 describe('a link to chosen photos', () => {
   let workspaceId: string;
@@ -45,7 +48,7 @@ describe('a link to chosen photos', () => {
     return new URL(elementText({ markup } as Parameters<typeof elementText>[0], 'secret')).pathname;
   };
   const upload = (user: TestUser, name: string): Promise<string> =>
-    connectAs(service, user).then((token) => send(service, token, name, photo(10)));
+    connectAs(service, user).then((token) => send(service, token, name, new Uint8Array(SIDECAR)));
   const capture = (id: string, time: string | null): Promise<object[]> =>
     service.database.query('UPDATE uploads SET captured_at = $2 WHERE id = $1', [id, time]);
   const textOf = async (path: string): Promise<string> =>
@@ -152,6 +155,7 @@ describe('a link to chosen photos', () => {
          FROM generate_series(100, 249) AS n`,
       [member.accountId, workspaceId],
     );
+    await markAsSearched(service.database, 'many-%');
     const all = Array.from({ length: 150 }, (_, n) => `many-${n + 100}`);
     const path = await share(member, all);
     const guest = new TestBrowser(service.baseUrl);

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { LINK_LIMITS } from '../../../../service/features/answers/answer.js';
 import { TestBrowser, type Page } from '../../support/browser-client.js';
 import { connectAs, send, type TestUser } from '../../support/users.js';
-import { photo } from '../../support/tus-client.js';
+import { jpeg } from '../../support/tus-client.js';
 import { useService } from '../../support/use-service.js';
 import { addSharedPhotos, getAsAnybody, shareAs } from './sharing.js';
 
@@ -117,11 +117,11 @@ describe('answers of guests', () => {
 
   it('keep the version that was seen', async () => {
     const token = await connectAs(service, member);
-    const dunes = await send(service, token, 'Dunes.jpg', photo(400, 6));
+    const dunes = await send(service, token, 'Dunes.jpg', jpeg(400, 6));
     link = await shareAs(service, member, { photo: dunes });
     const guest = await approveAs('Anna', dunes);
     now += 1000;
-    await send(service, token, 'Dunes.jpg', photo(400, 7));
+    await send(service, token, 'Dunes.jpg', jpeg(400, 7));
     await guest.open(`${link}/photo?photo=${dunes}`);
     expect(guest.page.text).toContain('Anna approved version 1. Version 2 is newer');
     expect(guest.page.text).not.toContain('Approved by');

@@ -4,25 +4,20 @@ import { crc32 } from 'node:zlib';
 import { Fraction, withExif, withXmp } from '../../../support/camera-files.js';
 import { connectAs, elementText, openSettings, send } from '../../support/users.js';
 import type { TestUser } from '../../support/users.js';
-import { photo, sha256 } from '../../support/tus-client.js';
+import { jpeg, photo, sha256 } from '../../support/tus-client.js';
 import { useService } from '../../support/use-service.js';
 import { addWorkspaceFixture } from '../../support/workspace-fixture.js';
 import { getAsAnybody, shareAs } from './sharing.js';
 
 const PLACE = '52,31.2057N';
-const START = Buffer.from('ffd8ffdb0004000000', 'hex');
-const FILE = Buffer.concat([
-  withXmp(
-    withExif(START, {
-      0x110: 'X100V',
-      0x8825: { 1: 'N', 2: [new Fraction(52, 1), new Fraction(31, 1), new Fraction(777, 100)] },
-    }),
-    `exif:GPSLatitude="${PLACE}"`,
-  ),
-  Buffer.from('ffda', 'hex'),
+const FILE = withXmp(
   // Larger than one chunk of a stream.
-  photo(200_000),
-]);
+  withExif(Buffer.from(jpeg(200_000)), {
+    0x110: 'X100V',
+    0x8825: { 1: 'N', 2: [new Fraction(52, 1), new Fraction(31, 1), new Fraction(777, 100)] },
+  }),
+  `exif:GPSLatitude="${PLACE}"`,
+);
 
 describe('the location in a photo', () => {
   let path: string;
@@ -31,7 +26,9 @@ describe('the location in a photo', () => {
   let member: TestUser;
   let sent: Buffer;
 
-  const service = useService();
+  /** How far the service's clock is ahead, in milliseconds. */
+  let ahead = 0;
+  const service = useService({ now: () => new Date(Date.now() + ahead) });
   beforeAll(async () => {
     ({ member } = await addWorkspaceFixture(service));
     id = await send(service, await connectAs(service, member), 'Harbour.jpg', new Uint8Array(FILE));
@@ -120,7 +117,7 @@ describe('the location in a photo', () => {
       getAsAnybody(service, link + path, init);
     const setLocation = (location: object | null): Promise<unknown> =>
       service.database.query(
-        `UPDATE thumbnails SET location = $2::jsonb, lease_until = now() + interval '1 hour' WHERE upload_id = $1`,
+        `UPDATE thumbnails SET location = $2::jsonb, lease_until = now() + interval '1 day' WHERE upload_id = $1`,
         [unknown, location === null ? null : JSON.stringify(location)],
       );
 
@@ -130,6 +127,8 @@ describe('the location in a photo', () => {
     ])('keeps the original back, each way: %s', async (code, location, status, retryAfter) => {
       await setLocation(location);
       const path = `/file?photo=${unknown}`;
+      // Nobody searches the file, so the service waits.
+      const clock = setInterval(() => (ahead += 5000), 100);
       const answers = await Promise.all([
         answered(path, { method: 'HEAD' }),
         answered(path),
@@ -137,7 +136,9 @@ describe('the location in a photo', () => {
         answered(path, { headers: { accept: 'application/json' } }),
         answered('/zip', { method: 'HEAD' }),
         answered('/zip'),
-      ]);
+      ]).finally(() => {
+        clearInterval(clock);
+      });
       expect(answers.map((answer) => [answer.status, answer.headers.get('retry-after')])).toEqual(
         answers.map(() => [status, retryAfter]),
       );

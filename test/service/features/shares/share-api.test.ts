@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MAX_SHARES } from '../../../../service/features/shares/share.js';
 import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
 import type { TestUser } from '../../support/users.js';
-import { authorization, photo } from '../../support/tus-client.js';
+import { authorization, jpeg } from '../../support/tus-client.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { useService } from '../../support/use-service.js';
 import { addSharedPhotos, shareAs, statusAt } from './sharing.js';
@@ -169,12 +169,12 @@ describe('the data API of links', () => {
   });
 
   it('refuses what the user may not share, and creates nothing', async () => {
-    const secret = await send(service, await connectAs(service, owner), 'S.jpg', photo(10));
-    const trashed = await send(service, await connectAs(service, member), 'T.jpg', photo(10));
+    const secret = await send(service, await connectAs(service, owner), 'S.jpg', jpeg(20));
+    const trashed = await send(service, await connectAs(service, member), 'T.jpg', jpeg(20));
     await service.database.query('UPDATE uploads SET trashed_at = now() WHERE id = $1', [trashed]);
     const south = await addWorkspace(service, 'South Studio');
     const both = await addUser(service, { [south]: 'owner' });
-    const elsewhere = await send(service, await connectAs(service, both), 'E.jpg', photo(10));
+    const elsewhere = await send(service, await connectAs(service, both), 'E.jpg', jpeg(20));
 
     for (const [body, status, error] of [
       [{ uploads: [harbour, secret] }, 422, 'unknown_upload'],

@@ -3,7 +3,7 @@ import { forgetExpiredShares } from '../../../../service/features/shares/expired
 import type { ShareTable } from '../../../../service/features/shares/share-table.js';
 import { addUser, connectAs, openSettings, send } from '../../support/users.js';
 import type { TestUser } from '../../support/users.js';
-import { photo } from '../../support/tus-client.js';
+import { jpeg } from '../../support/tus-client.js';
 import { getAsAnybody, shareAs, addSharedPhotos, statusAt } from './sharing.js';
 import { useService } from '../../support/use-service.js';
 
@@ -76,7 +76,7 @@ describe('links that show photos end', () => {
   });
 
   it('for as long as the photo is in the trash, and with it', async () => {
-    const own = await send(service, await connectAs(service, member), 'Gone.jpg', photo(10));
+    const own = await send(service, await connectAs(service, member), 'Gone.jpg', jpeg(20));
     const path = await shareAs(service, member, { photo: own });
     await service.database.query('UPDATE uploads SET trashed_at = $2 WHERE id = $1', [
       own,

@@ -7,7 +7,7 @@ import { TestBrowser } from '../../support/browser-client.js';
 import { CHEAP } from '../../support/database-templates.js';
 import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
 import type { TestUser } from '../../support/users.js';
-import { photo } from '../../support/tus-client.js';
+import { jpeg } from '../../support/tus-client.js';
 import {
   getAsAnybody,
   JPEG,
@@ -41,7 +41,7 @@ describe('links that show photos without a sign-in', () => {
   ): Promise<string> => shareAs(service, user, about, values);
   /** Sends a photo as the member, with a token of this moment. */
   const upload = async (name: string): Promise<string> =>
-    send(service, await connectAs(service, member), name, photo(10));
+    send(service, await connectAs(service, member), name, jpeg(20));
   /** Makes a link with this password, which costs little to check from then on. */
   const shareLocked = async (
     user: TestUser,
@@ -134,7 +134,7 @@ describe('links that show photos without a sign-in', () => {
   });
 
   it('are created only for photos that the user can see', async () => {
-    const byOwner = await send(service, await connectAs(service, owner), 'Secret.jpg', photo(10));
+    const byOwner = await send(service, await connectAs(service, owner), 'Secret.jpg', jpeg(20));
     const browser = await openSettings(service, member, `/shares/new?photo=${byOwner}`);
     expect(browser.page.status).toBe(404);
     await browser.open(`/shares/new?photo=${harbour}`);

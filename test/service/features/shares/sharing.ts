@@ -3,7 +3,7 @@ import { connectAs, elementText, openSettings, send } from '../../support/users.
 import type { TestUser } from '../../support/users.js';
 import type { TestService } from '../../support/running-service.js';
 import { addWorkspaceFixture, type WorkspaceFixture } from '../../support/workspace-fixture.js';
-import { photo } from '../../support/tus-client.js';
+import { jpeg } from '../../support/tus-client.js';
 
 /** The target of a link, by its id. */
 export interface Shareable {
@@ -25,7 +25,7 @@ export async function shareAs(
   return new URL(elementText(page, 'secret')).pathname;
 }
 
-export const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, ...photo(300)]);
+export const JPEG = jpeg(300);
 
 interface SharedPhotos extends WorkspaceFixture {
   /** Photos of the member: a JPEG without a project, and one in the project. */
@@ -40,7 +40,7 @@ export async function addSharedPhotos(service: TestService): Promise<SharedPhoto
   const { member } = fixture;
   const token = await connectAs(service, member);
   const harbour = await send(service, token, 'Harbour <b>.jpg', JPEG);
-  const night = await send(service, token, 'Night.jpg', photo(100, 2));
+  const night = await send(service, token, 'Night.jpg', jpeg(100, 2));
   const browser = await openSettings(service, member, '/projects');
   const made = await browser.submit('Create project', { name: 'Küste' });
   const project = new URL(made.url).pathname.split('/').at(-1) ?? '';
