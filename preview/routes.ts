@@ -2,7 +2,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, sep } from 'node:path';
 
-import { isForOtherHost, isAlias } from '../service/platform/http/loopback.js';
+import { isAlias, isForOtherHost, isLoopback } from '../service/platform/http/loopback.js';
 import { makePanelPage } from './panel-page.js';
 import { toBrowserScript } from './transpile.js';
 
@@ -67,7 +67,7 @@ export function refuseOtherHost(
   response: ServerResponse,
   host: string,
 ): boolean {
-  if (!isForOtherHost(host, headers.host)) {
+  if (!isLoopback(host) || !isForOtherHost(host, headers.host)) {
     return false;
   }
   send(response, 421, plain('The preview answers only under the names of this machine.'));

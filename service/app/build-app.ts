@@ -10,6 +10,7 @@ import { UploadFinalizer } from '../features/uploads/tus/finalize.js';
 import { createJobs, type Jobs } from './jobs.js';
 import { sharedServices, type SharedServices } from './shared-services.js';
 import type { AppContext } from './app-context.js';
+import { withoutTail } from '../platform/paths/share-paths.js';
 import { redactPath } from './redact-path.js';
 import { serviceRoutes } from './routes.js';
 import { routeServices } from './services.js';
@@ -70,6 +71,7 @@ function requestHandler(
     },
     addressOf: common.addressOf,
     redactPath,
+    withoutTail,
     log: options.log,
     limit: new RequestLimit(common.addressOf),
     baseUrl,

@@ -83,7 +83,16 @@ export type AuditAction =
   | 'link_changed'
   | 'link_revoked'
   | 'link_restored'
-  | 'link_expired';
+  | 'link_expired'
+  | 'feedback_approved'
+  | 'feedback_approval_withdrawn'
+  | 'feedback_favourite_added'
+  | 'feedback_favourite_removed'
+  | 'feedback_comment_created'
+  | 'feedback_comment_deleted'
+  | 'feedback_guest_removed'
+  | 'feedback_guest_restored'
+  | 'feedback_left_out';
 
 /** Receives each log line; must not throw. */
 export type Log = (line: LogLine) => void;

@@ -45,6 +45,13 @@ export interface AuditDetails {
   /** The setting that was changed, and its new value. */
   readonly setting?: string;
   readonly value?: string;
+  /** The id of a guest of a link, whose name is `name`, and what the feedback is about. */
+  readonly guest?: string;
+  readonly version?: number;
+  /** Of the version, in lower-case hex. */
+  readonly sha256?: string;
+  /** The id of a comment. */
+  readonly comment?: string;
 }
 
 /**
@@ -70,7 +77,16 @@ export interface AuditDeps {
 }
 
 /** Guests are strangers to the owner: nothing about their computers is kept. */
-const GUEST_ACTIONS: ReadonlySet<AuditAction> = new Set(['link_opened', 'link_password_refused']);
+const GUEST_ACTIONS: ReadonlySet<AuditAction> = new Set([
+  'link_opened',
+  'link_password_refused',
+  'feedback_approved',
+  'feedback_approval_withdrawn',
+  'feedback_favourite_added',
+  'feedback_favourite_removed',
+  'feedback_comment_created',
+  'feedback_left_out',
+]);
 
 const MAX_USER_AGENT = 256;
 
@@ -81,7 +97,9 @@ const MAX_USER_AGENT = 256;
 export function auditInto({ log, database, addressOf, now }: AuditDeps): Audit {
   return async (response, action, { details, grantId, ...ids }, within) => {
     const { by, user, workspace, ...about } = ids;
-    const request = GUEST_ACTIONS.has(action) ? undefined : response?.req;
+    const isGuest =
+      GUEST_ACTIONS.has(action) || (action === 'feedback_comment_deleted' && by === undefined);
+    const request = isGuest ? undefined : response?.req;
     const event = {
       happenedAt: now(),
       action,

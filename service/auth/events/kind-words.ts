@@ -8,6 +8,7 @@ export const KIND_WORDS: Readonly<Record<EventKind, PlainKey>> = {
   app: 'connectedApps',
   member: 'people',
   link: 'shares',
+  feedback: 'answersOfClients',
   workspace: 'kindWorkspace',
   webhook: 'webhooks',
 };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../../platform/database/database.js';
 import type { AuditAction } from '../../platform/log.js';
 import { addNotice, isNoticed } from '../notices/notices.js';
-import { EVENT_TYPES, kindOf, type PublicEvent } from './event-types.js';
+import { actionsOf, EVENT_TYPES, kindOf, type PublicEvent } from './event-types.js';
 
 /** What happened, before it is stored. */
 export interface NewEvent {
@@ -100,6 +100,7 @@ export async function addDelivery(
 export function publicEvent(event: StoredEvent): PublicEvent {
   const { role, invitation, link, photo, photos, project, client } = event.about;
   const { name, app, os, method, setting, value, network, userAgent } = event.about;
+  const { guest, version, sha256, comment } = event.about;
   return {
     type: EVENT_TYPES[event.action],
     timestamp: event.happenedAt.toISOString(),
@@ -112,6 +113,7 @@ export function publicEvent(event: StoredEvent): PublicEvent {
       user_agent: userAgent ?? null,
       ...{ role, invitation, link, photo, photos, project, client },
       ...{ name, app, os, method, setting, value },
+      ...{ guest, version, sha256, comment },
     },
   };
 }
@@ -126,5 +128,20 @@ async function usersOf(
   );
   return new Map(
     rows.map((row) => [row.id, { id: row.id, username: row.username, name: row.display_name }]),
+  );
+}
+
+/** Removes the name of a guest from the events of a workspace. */
+export async function forgetGuestName(
+  transaction: Queryable,
+  { workspaceId, guest }: { readonly workspaceId: string; readonly guest: string },
+): Promise<void> {
+  await transaction.query(
+    `UPDATE audit_events SET about = about - 'name'
+      WHERE workspace_id = $1 AND action IN (${actionsOf('feedback')
+        .map((action) => `'${action}'`)
+        .join(', ')})
+        AND about ->> 'guest' = $2`,
+    [workspaceId, guest],
   );
 }

@@ -12,6 +12,8 @@ interface Parts {
   readonly app: Html;
   /** The name of a computer, a passkey, an address or the like; undefined if it is not known. */
   readonly name: Html | undefined;
+  /** The name of a guest. */
+  readonly guest: Html;
   readonly role: string;
   /** How a user signed in; empty if it is not known. */
   readonly method: string;
@@ -80,6 +82,18 @@ const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   link_revoked: (t, { by }) => t.html('eventLinkRevoked', { by }),
   link_restored: (t, { by }) => t.html('eventLinkRestored', { by }),
   link_expired: (t) => t.html('eventLinkExpired'),
+  feedback_approved: (t, { guest }) => t.html('eventFeedbackApproved', { guest }),
+  feedback_approval_withdrawn: (t, { guest }) => t.html('eventApprovalWithdrawn', { guest }),
+  feedback_favourite_added: (t, { guest }) => t.html('eventFavouriteAdded', { guest }),
+  feedback_favourite_removed: (t, { guest }) => t.html('eventFavouriteRemoved', { guest }),
+  feedback_comment_created: (t, { guest }) => t.html('eventCommentCreated', { guest }),
+  feedback_comment_deleted: (t, { by, guest, isByOperator }) =>
+    isByOperator
+      ? t.html('eventCommentDeleted', { guest })
+      : t.html('eventCommentDeletedBy', { by, guest }),
+  feedback_guest_removed: (t, { by }) => t.html('eventGuestRemoved', { by }),
+  feedback_guest_restored: (t, { by }) => t.html('eventGuestRestored', { by }),
+  feedback_left_out: (t) => t.html('eventFeedbackLeftOut'),
   policy_changed: (t, { by, setting }) =>
     t.html(setting === 'visibility' ? 'eventVisibilityChanged' : 'eventPolicyChanged', { by }),
   identity_provider_changed: (t, { by }) => t.html('eventProviderChanged', { by }),
@@ -109,6 +123,7 @@ export function eventSentence(translator: Translator, event: StoredEvent): Html 
     user: nameOf(user),
     app: html`<bdi>${String(app ?? client ?? translator.t('eventSomeApp'))}</bdi>`,
     name: name === undefined ? undefined : html`<bdi>${String(name)}</bdi>`,
+    guest: html`<bdi>${String(name ?? translator.t('eventSomeGuest'))}</bdi>`,
     role: translator.t(role === 'owner' ? 'roleOwner' : 'roleMember'),
     method: String(method),
     setting: String(setting),

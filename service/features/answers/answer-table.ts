@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, Queryable } from '../../platform/database/database.js';
+import type { AlsoInTransaction, Database, Queryable } from '../../platform/database/database.js';
 import {
-  LINK_LIMITS,
+  GUEST_LIMITS,
+  REMOVED_GUEST_DAYS,
   type Answer,
+  type AnswerChange,
   type AnswerKind,
   type AnswerSummary,
   type Guest,
   type GuestMarks,
   type ListedAnswer,
   type NewAnswer,
+  type RecordChange,
 } from './answer.js';
 
 interface AnswerRow {
@@ -28,7 +31,19 @@ interface AnswerRow {
 }
 
 /** The most answers that one page shows. */
-const MAX_LISTED = LINK_LIMITS.answers;
+const MAX_LISTED = 5000;
+
+/** All columns of an answer. */
+const COLUMNS = `id, share_id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256, comment, pin_x, pin_y,
+  created_at, done_at`;
+
+/** The columns of {@link ChangeRow}. */
+const CHANGE = 'id, kind, share_id, photo_id, guest_id, guest_name, version, sha256';
+
+type ChangeRow = Pick<
+  AnswerRow,
+  'id' | 'kind' | 'photo_id' | 'guest_id' | 'guest_name' | 'version'
+> & { readonly share_id: string | null; readonly sha256: string };
 
 /** The number of a version: 1 for the first upload of a photo. */
 const numberOf = (upload: string): string =>
@@ -71,46 +86,42 @@ export class AnswerTable {
 
   /**
    * Stores an answer. A second favourite or approval by the same guest replaces the first.
-   * @returns 'full' when the link has as many answers as {@link LINK_LIMITS} allows; 'gone' when the link or the version
-   *   no longer exists.
+   * @param record is called if this changes anything.
+   * @returns 'full' when the guest has as many answers as {@link GUEST_LIMITS} allows; 'removed' for a guest whom the
+   *   studio has removed; 'gone' when the link or the version no longer exists.
    */
-  add({
-    shareId,
-    photoId,
-    guest,
-    kind,
-    uploadId,
-    text,
-    pin,
-  }: NewAnswer): Promise<'added' | 'full' | 'gone'> {
+  add(answer: NewAnswer, record: RecordChange): Promise<'added' | 'full' | 'removed' | 'gone'> {
+    const { shareId, photoId, guest, kind, uploadId, text, pin } = answer;
     return this.database.transaction(async (transaction) => {
-      // One at a time: of several at once, none may count without the others.
-      const [share] = await transaction.query(
-        'SELECT id FROM shares WHERE id = $1 FOR NO KEY UPDATE',
-        [shareId],
-      );
+      if (!(await lockShare(transaction, shareId))) {
+        return 'gone';
+      }
       const [counted] = await transaction.query<{
         answers: number;
         comments: number;
-        guests: number;
-        is_known: boolean | null;
+        is_removed: boolean;
       }>(
         `SELECT count(*)::integer AS answers, (count(*) FILTER (WHERE kind = 'comment'))::integer AS comments,
-                count(DISTINCT guest_id)::integer AS guests, bool_or(guest_id = $2) AS is_known
-           FROM share_answers WHERE share_id = $1`,
+                EXISTS (SELECT 1 FROM removed_answers WHERE share_id = $1 AND guest_id = $2) AS is_removed
+           FROM share_answers WHERE share_id = $1 AND guest_id = $2`,
         [shareId, guest.id],
       );
-      if (share === undefined || counted === undefined) {
-        return 'gone';
+      if (counted?.is_removed === true) {
+        return 'removed';
       }
-      const isFull =
-        counted.answers >= LINK_LIMITS.answers ||
-        (kind === 'comment' && counted.comments >= LINK_LIMITS.comments) ||
-        (counted.is_known !== true && counted.guests >= LINK_LIMITS.guests);
-      if (isFull) {
+      const { answers = 0, comments = 0 } = counted ?? {};
+      if (
+        answers >= GUEST_LIMITS.answers ||
+        (kind === 'comment' && comments >= GUEST_LIMITS.comments)
+      ) {
         return 'full';
       }
-      const added = await transaction.query(
+      const [before] = await transaction.query<{ upload_id: string }>(
+        `SELECT upload_id FROM share_answers
+          WHERE share_id = $1 AND guest_id = $2 AND photo_id = $3 AND kind = $4 AND kind <> 'comment'`,
+        [shareId, guest.id, photoId, kind],
+      );
+      const [added] = await transaction.query<ChangeRow>(
         `INSERT INTO share_answers (id, share_id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256,
                                     comment, pin_x, pin_y, created_at)
          SELECT $1, $2, seen.photo_id, $4, $5, $6, seen.id, ${numberOf('seen')}, seen.sha256, $8, $9, $10, $11
@@ -118,7 +129,7 @@ export class AnswerTable {
          ON CONFLICT (share_id, guest_id, photo_id, kind) WHERE kind <> 'comment' DO UPDATE
             SET upload_id = excluded.upload_id, version = excluded.version, sha256 = excluded.sha256,
                 created_at = excluded.created_at
-         RETURNING id`,
+         RETURNING ${CHANGE}`,
         [
           randomUUID(),
           shareId,
@@ -133,7 +144,13 @@ export class AnswerTable {
           this.now(),
         ],
       );
-      return added.length > 0 ? 'added' : 'gone';
+      if (added === undefined) {
+        return 'gone';
+      }
+      if (before?.upload_id !== uploadId) {
+        await record(transaction, toChange(added));
+      }
+      return 'added';
     });
   }
 
@@ -141,11 +158,30 @@ export class AnswerTable {
   async withdraw(
     { shareId, guestId, photoId }: { shareId: string; guestId: string; photoId: string },
     kind: Exclude<AnswerKind, 'comment'>,
+    record: RecordChange,
   ): Promise<void> {
-    await this.database.query(
-      'DELETE FROM share_answers WHERE share_id = $1 AND guest_id = $2 AND photo_id = $3 AND kind = $4',
+    await this.deleteAnswers(
+      'share_id = $1 AND guest_id = $2 AND photo_id = $3 AND kind = $4',
       [shareId, guestId, photoId, kind],
+      record,
     );
+  }
+
+  /** Deletes answers that fit a condition. */
+  private async deleteAnswers(
+    condition: string,
+    params: readonly string[],
+    record: RecordChange,
+  ): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const deleted = await transaction.query<ChangeRow>(
+        `DELETE FROM share_answers WHERE ${condition} RETURNING ${CHANGE}`,
+        params,
+      );
+      for (const row of deleted) {
+        await record(transaction, toChange(row));
+      }
+    });
   }
 
   /** Changes the name of a guest, also on earlier answers. */
@@ -157,19 +193,66 @@ export class AnswerTable {
   }
 
   /** Deletes a guest's comment. */
-  async deleteOwn(shareId: string, guestId: string, id: string): Promise<void> {
-    await this.database.query(
-      `DELETE FROM share_answers WHERE share_id = $1 AND guest_id = $2 AND id = $3 AND kind = 'comment'`,
+  async deleteOwn(
+    { shareId, guestId, id }: { shareId: string; guestId: string; id: string },
+    record: RecordChange,
+  ): Promise<void> {
+    await this.deleteAnswers(
+      `share_id = $1 AND guest_id = $2 AND id = $3 AND kind = 'comment'`,
       [shareId, guestId, id],
+      record,
     );
   }
 
   /** Deletes a comment on a photo, by any guest. */
-  async remove(photoId: string, id: string): Promise<void> {
-    await this.database.query(
-      `DELETE FROM share_answers WHERE photo_id = $1 AND id = $2 AND kind = 'comment'`,
+  async remove(photoId: string, id: string, record: RecordChange): Promise<void> {
+    await this.deleteAnswers(
+      `photo_id = $1 AND id = $2 AND kind = 'comment'`,
       [photoId, id],
+      record,
     );
+  }
+
+  /** Removes a guest from a link, with all answers. Nothing happens if there is no such guest. */
+  async removeGuest(shareId: string, guestId: string, also: AlsoInTransaction): Promise<void> {
+    const end = new Date(this.now().getTime() + REMOVED_GUEST_DAYS * 24 * 3_600_000);
+    await this.database.transaction(async (transaction) => {
+      await lockShare(transaction, shareId);
+      const removed = await transaction.query(
+        `WITH gone AS (DELETE FROM share_answers WHERE share_id = $1 AND guest_id = $2 RETURNING ${COLUMNS})
+         INSERT INTO removed_answers (${COLUMNS}, expires_at) SELECT ${COLUMNS}, $3::timestamptz FROM gone RETURNING id`,
+        [shareId, guestId, end],
+      );
+      if (removed.length > 0) {
+        await also(transaction);
+      }
+    });
+  }
+
+  /** Undoes {@link removeGuest}. */
+  async restoreGuest(shareId: string, guestId: string, also: AlsoInTransaction): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await lockShare(transaction, shareId);
+      const restored = await transaction.query(
+        `WITH gone AS (DELETE FROM removed_answers WHERE share_id = $1 AND guest_id = $2 RETURNING ${COLUMNS})
+         INSERT INTO share_answers (${COLUMNS}) SELECT ${COLUMNS} FROM gone RETURNING id`,
+        [shareId, guestId],
+      );
+      if (restored.length > 0) {
+        await also(transaction);
+      }
+    });
+  }
+
+  /** The guests of a link who were removed and can be restored. */
+  async removedGuests(shareId: string): Promise<Guest[]> {
+    const rows = await this.database.query<{ guest_id: string; guest_name: string }>(
+      `SELECT guest_id, max(guest_name) AS guest_name FROM removed_answers
+        WHERE share_id = $1 AND expires_at > $2
+        GROUP BY guest_id ORDER BY max(expires_at) DESC, guest_id LIMIT ${MAX_LISTED}`,
+      [shareId, this.now()],
+    );
+    return rows.map((row) => ({ id: row.guest_id, name: row.guest_name }));
   }
 
   /** Marks a comment on a photo as done, or as open again. */
@@ -310,6 +393,26 @@ export async function answerSummaries(
       },
     ]),
   );
+}
+
+/** Locks a link: of several answers at once, none is counted without the others. @returns whether it exists. */
+async function lockShare(transaction: Queryable, shareId: string): Promise<boolean> {
+  const found = await transaction.query('SELECT id FROM shares WHERE id = $1 FOR NO KEY UPDATE', [
+    shareId,
+  ]);
+  return found.length > 0;
+}
+
+function toChange(row: ChangeRow): AnswerChange {
+  return {
+    id: row.id,
+    kind: row.kind,
+    shareId: row.share_id ?? undefined,
+    photoId: row.photo_id,
+    guest: { id: row.guest_id, name: row.guest_name },
+    version: row.version,
+    sha256: row.sha256,
+  };
 }
 
 function toAnswer(row: AnswerRow): Answer {

@@ -1,3 +1,6 @@
+import type { Queryable } from '../../platform/database/database.js';
+import { MISLEADING } from '../../platform/misleading-characters.js';
+
 /** What a guest of a link can say about a photo. */
 export type AnswerKind = 'favourite' | 'approval' | 'comment';
 
@@ -7,8 +10,11 @@ export const ANSWER_KINDS = ['favourite', 'approval', 'comment'] as const;
 export const MAX_GUEST_NAME = 80;
 export const MAX_COMMENT = 2000;
 
-/** What one link can hold, so that nobody who has it can fill the database. */
-export const LINK_LIMITS = { guests: 100, comments: 500, answers: 5000 } as const;
+/** What one guest of a link can store. How many guests come is limited by network and time, see `GuestAnswers`. */
+export const GUEST_LIMITS = { comments: 500, answers: 5000 } as const;
+
+/** For how long a guest who was removed can be restored, in days. */
+export const REMOVED_GUEST_DAYS = 30;
 
 /** A place in a picture, as parts of its width and height: 0 to 1. */
 export interface Pin {
@@ -35,6 +41,23 @@ export interface NewAnswer {
   readonly text?: string | undefined;
   readonly pin?: Pin | undefined;
 }
+
+/** A change of an answer, for its event. */
+export interface AnswerChange {
+  /** The id of the answer. */
+  readonly id: string;
+  readonly kind: AnswerKind;
+  /** The id of the link; undefined once it is gone. */
+  readonly shareId: string | undefined;
+  readonly photoId: string;
+  readonly guest: Guest;
+  readonly version: number;
+  /** Of the version, in lower-case hex. */
+  readonly sha256: string;
+}
+
+/** Stores the event of a change, in its transaction. */
+export type RecordChange = (transaction: Queryable, change: AnswerChange) => Promise<void>;
 
 export interface Answer {
   readonly id: string;
@@ -83,21 +106,26 @@ export interface AnswerSummary {
   readonly approval: Approval | undefined;
 }
 
-/** A name as it is stored: without control characters and white space around it; undefined when it is empty or too long. */
+/**
+ * A name as it is stored: without misleading characters and white space around it; undefined when it is empty or too
+ * long.
+ */
 export function guestNameOf(typed: string): string | undefined {
   const name = typed
     .normalize('NFC')
-    .replace(/[\p{Cc}\p{Cs}\u2028\u2029]+|\s+/gu, ' ')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .replace(MISLEADING, '')
+    .replace(/ {2,}/g, ' ')
     .trim();
   return name === '' || name.length > MAX_GUEST_NAME ? undefined : name;
 }
 
-/** A comment as it is stored, with its lines; undefined when it is empty or too long. */
+/** A comment as it is stored, with its lines and without misleading characters; undefined when it is empty or too long. */
 export function commentOf(typed: string): string | undefined {
   const text = typed
     .normalize('NFC')
-    .replace(/\r\n?/g, '\n')
-    .replace(/[^\P{Cc}\n]|\p{Cs}/gu, '')
+    .replace(/\r\n?|[\p{Zl}\p{Zp}]/gu, '\n')
+    .replace(MISLEADING, (character) => (character === '\n' ? character : ''))
     .trim();
   return text === '' || text.length > MAX_COMMENT ? undefined : text;
 }

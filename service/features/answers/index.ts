@@ -5,6 +5,7 @@ export {
   MAX_COMMENT,
   MAX_GUEST_NAME,
   type Answer,
+  type AnswerChange,
   type AnswerKind,
   type AnswerSummary,
   type Approval,
@@ -12,6 +13,7 @@ export {
   type GuestMarks,
   type ListedAnswer,
   type Pin,
+  type RecordChange,
 } from './answer.js';
 export { answerBadges, answersOf, approvalLine, commentHead, pinsOver } from './answer-list.js';
 export {

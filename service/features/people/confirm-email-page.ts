@@ -2,7 +2,6 @@ import type { Audit } from '../../auth/accounts/audit.js';
 import type { EmailAddresses, EmailConfirmation } from '../../auth/accounts/email-addresses.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
 import type { OpenPageHandler } from '../../auth/session/authenticated-request.js';
-import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendPage } from '../../platform/http/responses.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import { html } from '../../platform/html-tag.js';
@@ -10,7 +9,7 @@ import { errorBox, page, type Page } from '../../platform/html/layout.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
-import { linkExpiredPage, tooManyLinksPage } from './link-pages.js';
+import { tooManyLinksPage } from './link-pages.js';
 import type { OneTimeLink } from './one-time-link.js';
 
 export interface ConfirmEmailPageDeps {
@@ -33,7 +32,7 @@ export function confirmEmailPage(deps: ConfirmEmailPageDeps): OpenPageHandler {
     }
     const opened = await link.find(context, (token) => emailAddresses.find(token));
     if (opened === undefined) {
-      sendGone(deps, context);
+      deps.link.sendGone(context);
       return;
     }
     if ('waitSeconds' in opened) {
@@ -55,21 +54,16 @@ export function confirmEmailPage(deps: ConfirmEmailPageDeps): OpenPageHandler {
       audit(response, 'email_changed', { by: id, user: id }, transaction),
     );
     if (result === 'gone') {
-      sendGone(deps, context);
+      deps.link.sendGone(context);
       return;
     }
-    link.forget(response);
+    link.end(response);
     if (result === 'taken') {
       sendPage(context, 409, takenPage());
       return;
     }
     sendPage(context, 200, confirmedPage(result));
   };
-}
-
-function sendGone({ link }: ConfirmEmailPageDeps, context: BufferedContext): void {
-  link.forget(context.response);
-  sendPage(context, 404, linkExpiredPage());
 }
 
 function shownPage(

@@ -20,7 +20,7 @@ import type { OpenPageHandler, SessionUser } from '../../auth/session/authentica
 import { displayNameField } from './account-page.js';
 import type { Queryable } from '../../platform/database/database.js';
 import type { Audit } from '../../auth/accounts/audit.js';
-import { linkExpiredPage, tooManyLinksPage } from './link-pages.js';
+import { tooManyLinksPage } from './link-pages.js';
 import { ROLE_WORDS } from './member-list.js';
 import { createUser, readUserEntry, type UserEntry } from './new-user.js';
 import type { OneTimeLink } from './one-time-link.js';
@@ -66,7 +66,7 @@ export function invitationPage(deps: InvitationPageDeps): OpenPageHandler {
     }
     const opened = await link.find(context, (token) => invitations.find(token));
     if (opened === undefined) {
-      sendGone(deps, context);
+      deps.link.sendGone(context);
     } else if ('waitSeconds' in opened) {
       context.response.setHeader('Retry-After', String(opened.waitSeconds));
       sendPage(context, 429, tooManyLinksPage(opened.waitSeconds));
@@ -118,7 +118,7 @@ async function answer(
   }
   const decision = form.get('decision');
   if (decision === 'no') {
-    deps.link.forget(response);
+    deps.link.end(response);
     sendPage(context, 200, notJoinedPage(invitation.workspaceName));
     return undefined;
   }
@@ -157,7 +157,7 @@ async function join(
     return { status: 409, problem: message('cannotBeDone') };
   }
   if (result === 'gone') {
-    sendGone(deps, context);
+    deps.link.sendGone(context);
     return undefined;
   }
   welcome(deps, context.response, invitation);
@@ -187,7 +187,7 @@ async function create(
     return { status: 400, problem: message('usernameTaken'), entry };
   }
   if (result === 'gone') {
-    sendGone(deps, context);
+    deps.link.sendGone(context);
     return undefined;
   }
   const { accountId } = result;
@@ -213,14 +213,9 @@ function welcome(
   response: ServerResponse,
   { workspaceId }: Invitation,
 ): void {
-  link.forget(response);
+  link.end(response);
   const query = new URLSearchParams({ workspace: workspaceId, done: 'joined' });
   sendRedirect(response, `${PHOTOS.root}?${query.toString()}`);
-}
-
-function sendGone({ link }: InvitationPageDeps, context: BufferedContext): void {
-  link.forget(context.response);
-  sendPage(context, 404, linkExpiredPage());
 }
 
 /** The invitation, for signed-in and anonymous visitors. */

@@ -14,6 +14,17 @@ export function linkExpiredPage(): Page {
   );
 }
 
+/** For a browser without the cookie of the link: it keeps none, or the address was copied from another browser. */
+export function linkNotOpenedPage(): Page {
+  return page(
+    'linkNotOpenedTitle',
+    (translator) =>
+      html`<h1>${translator.t('linkNotOpenedTitle')}</h1>
+        ${errorBox(translator, message('linkNotOpened'))}
+        <p>${translator.t('linkNotOpenedCookies')}</p>`,
+  );
+}
+
 /** The page for a client over a limit: too many invalid links opened, or one link answered too often. */
 export function tooManyLinksPage(waitSeconds: number): Page {
   return page(

@@ -1,13 +1,21 @@
 import type { ServerResponse } from 'node:http';
-import { isLinkToken, type LinkPrefix } from '../../auth/invitations/one-time-token.js';
+import {
+  isLinkToken,
+  readLinkToken,
+  type LinkPrefix,
+} from '../../auth/invitations/one-time-token.js';
 import { cookieHeader, cookieIn } from '../../platform/cookies.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
-import { sendRedirect } from '../../platform/http/responses.js';
+import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import { LINK_PARAMETER, type LinkPath } from '../../platform/paths/people-paths.js';
+import { linkExpiredPage, linkNotOpenedPage } from './link-pages.js';
 
 /** How long a browser keeps the secret of an opened link, in seconds. Opening the link again restarts this time. */
 const KEPT_SECONDS = 3600;
+
+/** The value of the cookie for a link that does not work, or no longer. */
+const OVER = 'over';
 
 /** How many links that do not work one address may open in 15 minutes. */
 const MAX_WRONG = 30;
@@ -38,15 +46,12 @@ export class OneTimeLink {
 
   /** Moves the secret from the URL to the cookie, if there is one. @returns whether the response has been sent. */
   moveSecretToCookie({ response, query, form }: BufferedContext): boolean {
-    const token = query.get(LINK_PARAMETER);
-    if (token === null || form !== undefined) {
+    const given = query.get(LINK_PARAMETER);
+    if (given === null || form !== undefined) {
       return false;
     }
-    if (isLinkToken(token, this.kind.prefix)) {
-      this.setCookie(response, token, KEPT_SECONDS);
-    } else {
-      this.forget(response);
-    }
+    const token = readLinkToken(given, this.kind.prefix);
+    this.setCookie(response, token ?? OVER);
     sendRedirect(response, this.kind.path);
     return true;
   }
@@ -77,14 +82,23 @@ export class OneTimeLink {
     return 'waitSeconds' in taken ? taken : undefined;
   }
 
-  /** Deletes the secret from the browser. */
-  forget(response: ServerResponse): void {
-    this.setCookie(response, '', 0);
+  /** Deletes the secret from the browser. A mark stays, so that the page says that the link is over. */
+  end(response: ServerResponse): void {
+    this.setCookie(response, OVER);
   }
 
-  private setCookie(response: ServerResponse, value: string, seconds: number): void {
+  /** Answers when {@link OneTimeLink.find} has found nothing. Without the cookie, the link was not opened here. */
+  sendGone(context: BufferedContext): void {
+    const isOpened = cookieIn(context.request, this.kind.cookie, this.deps.isSecure) !== '';
+    if (isOpened) {
+      this.end(context.response);
+    }
+    sendPage(context, 404, isOpened ? linkExpiredPage() : linkNotOpenedPage());
+  }
+
+  private setCookie(response: ServerResponse, value: string): void {
     const { cookie, path } = this.kind;
-    const life = { path, maxAge: seconds, isSecure: this.deps.isSecure };
+    const life = { path, maxAge: KEPT_SECONDS, isSecure: this.deps.isSecure };
     response.appendHeader('Set-Cookie', cookieHeader(cookie, value, life));
   }
 }

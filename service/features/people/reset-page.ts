@@ -11,7 +11,7 @@ import { message, type Message } from '../../platform/i18n/message.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import type { OpenPageHandler, SessionUser } from '../../auth/session/authenticated-request.js';
 import type { Audit } from '../../auth/accounts/audit.js';
-import { linkExpiredPage, tooManyLinksPage } from './link-pages.js';
+import { tooManyLinksPage } from './link-pages.js';
 import type { OneTimeLink } from './one-time-link.js';
 import { isTicked, newPasswordFields, checkbox } from './password-fields.js';
 import type { AuthenticatorApps } from '../../auth/second-factor/authenticator-apps.js';
@@ -43,7 +43,7 @@ export function resetPage(deps: ResetPageDeps): OpenPageHandler {
     }
     const opened = await link.find(context, (token) => passwordChanges.findReset(token));
     if (opened === undefined) {
-      sendGone(deps, context);
+      deps.link.sendGone(context);
       return;
     }
     if ('waitSeconds' in opened) {
@@ -94,14 +94,14 @@ async function choose(
     deps.audit(response, 'password_reset', { by: account.id, user: account.id }, transaction),
   );
   if (!isDone) {
-    sendGone(deps, context);
+    deps.link.sendGone(context);
     return undefined;
   }
   deps.passwords.remember(request, response, {
     username: account.username,
     passwordHash: made.hash,
   });
-  deps.link.forget(response);
+  deps.link.end(response);
   if (await deps.authenticators.isOn(account.id)) {
     // The link replaces the password only, not the code of the authenticator app.
     sendRedirect(response, SETTINGS.signIn);
@@ -110,11 +110,6 @@ async function choose(
     sendRedirect(response, `${PEOPLE_PATHS.account}?done=passwordChanged`);
   }
   return undefined;
-}
-
-function sendGone({ link }: ResetPageDeps, context: BufferedContext): void {
-  link.forget(context.response);
-  sendPage(context, 404, linkExpiredPage());
 }
 
 function shownPage(account: Account, csrf: string, problem: Message | undefined): Page {

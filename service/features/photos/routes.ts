@@ -3,7 +3,7 @@ import { getAndPost, type Route } from '../../platform/http/router.js';
 import type { SessionGuard } from '../../auth/session/session-guard.js';
 import { bulkAction, type BulkActionDeps } from './pages/bulk-actions.js';
 import { SELECTION_BODY_BYTES } from './pages/selection.js';
-import { answerActions } from './pages/answer-actions.js';
+import { answerActions, type AnswerActionDeps } from './pages/answer-actions.js';
 import { download } from './files/download.js';
 import { comparePage } from './pages/compare-page.js';
 import { photoPage, type PhotoPageDeps } from './pages/photo-page.js';
@@ -20,6 +20,7 @@ export type PhotoRoutesDeps = { readonly guard: SessionGuard } & PhotoListDeps &
   PhotoPageDeps &
   BulkActionDeps &
   ZipDeps &
+  AnswerActionDeps &
   PictureDeps;
 
 /**

@@ -1,3 +1,5 @@
+import type { Audit } from '../../auth/accounts/audit.js';
+import { widerNetworks } from '../../platform/http/request/client-address.js';
 import { message, waitDuration, type Message } from '../../platform/i18n/message.js';
 import type { RateLimiter, RateLimitRule } from '../../platform/rate-limit/rate-limiter.js';
 import {
@@ -10,11 +12,22 @@ import {
   type Pin,
 } from '../answers/index.js';
 import type { Photo } from '../photos/index.js';
+import { FeedbackEvents } from './feedback-events.js';
+import type { Share } from './share.js';
 
-/** How many answers one address may give, and how many comments and first answers of guests among them, in 15 minutes. */
+/** How many answers one guest may give, and how many comments among them, in 15 minutes. */
 const MAX_ANSWERS = 600;
 const MAX_COMMENTS = 60;
-const MAX_NEW_GUESTS = 20;
+
+/**
+ * How many new guests of a link an hour may come from one address, and from one of its wider networks. While many come
+ * from everywhere, each address has fewer, but never none: strangers elsewhere cannot use up a link.
+ */
+const MAX_NEW_GUESTS = 10;
+const MAX_NEW_OF_NETWORK = 40;
+const MANY_NEW_GUESTS = 40;
+const MAX_NEW_WHILE_MANY = 2;
+const HOUR_SECONDS = 3600;
 
 /** The buttons of the forms. The value of each is the id of a photo, that of `delete` of a comment. */
 const ACTIONS = ['favourite', 'unfavourite', 'approve', 'unapprove', 'comment', 'delete'] as const;
@@ -35,7 +48,7 @@ export type Outcome =
   | { readonly kind: 'name'; readonly problem: Message | undefined }
   | {
       readonly kind: 'refused';
-      readonly status: 400 | 404 | 409 | 429;
+      readonly status: 400 | 403 | 404 | 409 | 429;
       readonly problem: Message;
       readonly waitSeconds?: number;
     };
@@ -53,11 +66,16 @@ export function wishOf(form: URLSearchParams): Wish | undefined {
 export interface GuestAnswersDeps {
   readonly answers: AnswerTable;
   readonly limit: RateLimiter;
+  readonly audit: Audit;
 }
 
 /** Stores what guests of a link say about a photo that the link shows, within limits. */
 export class GuestAnswers {
-  constructor(private readonly deps: GuestAnswersDeps) {}
+  private readonly events: FeedbackEvents;
+
+  constructor(private readonly deps: GuestAnswersDeps) {
+    this.events = new FeedbackEvents(deps);
+  }
 
   /**
    * Changes the name of a guest.
@@ -71,9 +89,7 @@ export class GuestAnswers {
     if (name === undefined) {
       return { kind: 'name', problem: guestNameProblem(typed) };
     }
-    const refusal = await this.limitProblem([
-      { key: ['answers of guests', address], max: MAX_ANSWERS },
-    ]);
+    const refusal = await this.limitProblem(rulesFor('rename', { shareId, guest, address }));
     if (refusal !== undefined) {
       return refusal;
     }
@@ -87,14 +103,15 @@ export class GuestAnswers {
     wish: Wish,
     form: URLSearchParams,
     about: {
-      readonly shareId: string;
+      readonly share: Share;
       readonly photo: Photo;
       readonly guest: Guest;
       readonly address: string;
     },
   ): Promise<Outcome> {
     const { answers } = this.deps;
-    const { shareId, photo, guest, address } = about;
+    const { share, photo, guest, address } = about;
+    const shareId = share.id;
     const { action, subject } = wish;
     const isTakenBack = action === 'unfavourite' || action === 'unapprove' || action === 'delete';
     const typedName = form.get('name');
@@ -106,35 +123,35 @@ export class GuestAnswers {
     if (action === 'comment' && text === undefined) {
       return refused(400, message('commentLength', { max: MAX_COMMENT }));
     }
-    const refusal = await this.limitProblem(rulesFor(action, guest, address));
+    const refusal = await this.limitProblem(rulesFor(action, { shareId, guest, address }));
     if (refusal !== undefined) {
       return refusal;
     }
     const named = { id: guest.id, name: name ?? '' };
+    const record = await this.events.prepare(share, address, isTakenBack ? 'withdrawn' : 'added');
     if (isTakenBack) {
       await (action === 'delete'
-        ? answers.deleteOwn(shareId, guest.id, subject)
+        ? answers.deleteOwn({ shareId, guestId: guest.id, id: subject }, record)
         : answers.withdraw(
             { shareId, guestId: guest.id, photoId: photo.photoId },
             action === 'unfavourite' ? 'favourite' : 'approval',
+            record,
           ));
       return { kind: 'done', guest };
     }
-    const added = await answers.add({
-      shareId,
-      photoId: photo.photoId,
-      guest: named,
-      kind: action === 'approve' ? 'approval' : action,
-      uploadId: wish.version === '' ? photo.id : wish.version,
-      text,
-      pin: pinOf(form),
-    });
-    if (added === 'added') {
-      return { kind: 'done', guest: named };
-    }
-    return added === 'full'
-      ? refused(409, message('linkIsFull'))
-      : refused(404, message('photoIsGone'));
+    const added = await answers.add(
+      {
+        shareId,
+        photoId: photo.photoId,
+        guest: named,
+        kind: action === 'approve' ? 'approval' : action,
+        uploadId: wish.version === '' ? photo.id : wish.version,
+        text,
+        pin: pinOf(form),
+      },
+      record,
+    );
+    return added === 'added' ? { kind: 'done', guest: named } : REFUSALS[added];
   }
 
   private async limitProblem(
@@ -157,17 +174,49 @@ function guestNameProblem(typed: string): Message | undefined {
     : undefined;
 }
 
-function refused(status: 400 | 404 | 409, problem: Message): Outcome {
+function refused(status: 400 | 403 | 404 | 409, problem: Message): Outcome {
   return { kind: 'refused', status, problem };
 }
 
-function rulesFor(action: Action, guest: Guest, address: string): RateLimitRule[] {
-  return [
-    { key: ['answers of guests', address], max: MAX_ANSWERS },
+const REFUSALS: Readonly<Record<'full' | 'removed' | 'gone', Outcome>> = {
+  full: refused(409, message('linkIsFull')),
+  removed: refused(403, message('guestIsRemoved')),
+  gone: refused(404, message('photoIsGone')),
+};
+
+/**
+ * The limits of an action. A guest whom the link has accepted is limited alone, so that others at the same address do not
+ * count. The cookie proves who that is.
+ */
+function rulesFor(
+  action: Action | 'rename',
+  about: { readonly shareId: string; readonly guest: Guest; readonly address: string },
+): RateLimitRule[] {
+  const { shareId, guest, address } = about;
+  const own: RateLimitRule[] = [
+    { key: ['answers of guest', shareId, guest.id], max: MAX_ANSWERS },
     ...(action === 'comment'
-      ? [{ key: ['comments of guests', address] as const, max: MAX_COMMENTS }]
+      ? [{ key: ['comments of guest', shareId, guest.id] as const, max: MAX_COMMENTS }]
       : []),
-    ...(guest.name === '' ? [{ key: ['new guests', address] as const, max: MAX_NEW_GUESTS }] : []),
+  ];
+  return guest.name === '' ? [...own, ...newGuestRules(shareId, address)] : own;
+}
+
+function newGuestRules(shareId: string, address: string): RateLimitRule[] {
+  const windowSeconds = HOUR_SECONDS;
+  const many = { key: ['new guests of link', shareId] as const, above: MANY_NEW_GUESTS };
+  return [
+    {
+      key: ['new guests', shareId, address],
+      max: MAX_NEW_GUESTS,
+      windowSeconds,
+      under: [{ pressure: { ...many, windowSeconds }, max: MAX_NEW_WHILE_MANY }],
+    },
+    ...widerNetworks(address).map((network) => ({
+      key: ['new guests of network', shareId, network] as const,
+      max: MAX_NEW_OF_NETWORK,
+      windowSeconds,
+    })),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { ContentAddresses, ContentGrant } from '../../auth/content-urls.js'
 import { redirectToContent } from '../../auth/redirect-to-content.js';
 import type { Permission as RoutePermission } from '../../platform/http/permission.js';
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
+import { isAutomaticFetch } from '../../platform/http/request/automatic-fetch.js';
 import { sendStatus, sendPage, sendRedirect } from '../../platform/http/responses.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import { Translator } from '../../platform/i18n/translator.js';
@@ -65,7 +66,7 @@ import {
   shareRestsPage,
 } from './public-share-pages.js';
 import { PublicShareViews, type PublicShareViewsDeps } from './public-share-views.js';
-import { filterFor, idsOf, includes, ShareContents } from './share-contents.js';
+import { filterFor, idsOf, includes, photoIdIn, ShareContents } from './share-contents.js';
 
 /** `Retry-After` while a preview is not made yet, in seconds. */
 const NOT_READY_SECONDS = 60;
@@ -133,7 +134,7 @@ export class PublicShareHandler {
   /** Answers a GET of the thumbnail or the preview of a photo. */
   async picture(guest: Guest, variant: 'thumbnail' | 'preview'): Promise<void> {
     const { response, query } = guest.context;
-    const id = idIn(guest);
+    const id = photoIdIn(query);
     const found = await this.deps.thumbnails.findCurrent(id, this.deps.now());
     if (found === undefined || !includes(guest.share, found.photo)) {
       sendStatus(response, 404);
@@ -256,11 +257,14 @@ export class PublicShareHandler {
     await this.views.guestName(guest);
   }
 
-  /** Notes that the link was opened, and counts it. A HEAD request does not count: it returns no photo. */
+  /**
+   * Notes that the link was opened, and counts it. A HEAD request does not count: it returns no photo. Nor does a fetch
+   * that nobody has chosen.
+   */
   private async noteOpened({ context, share }: Guest, kind: 'view' | 'download'): Promise<void> {
     const { shares, audit, cookie } = this.deps;
     const { request, method, clientAddress } = context;
-    if (method === 'HEAD') {
+    if (method === 'HEAD' || isAutomaticFetch(request.headers)) {
       return;
     }
     const isGuest = !cookie.isCreator(request, share);
@@ -493,7 +497,7 @@ export class PublicShareHandler {
 
   /** The current version of the photo that the address names, if the link shows it. */
   private async photoOf(guest: Guest): Promise<Photo | undefined> {
-    const photo = await this.deps.photos.findCurrent(idIn(guest));
+    const photo = await this.deps.photos.findCurrent(photoIdIn(guest.context.query));
     return photo !== undefined && includes(guest.share, photo) ? photo : undefined;
   }
 }
@@ -525,11 +529,6 @@ function forLog(share: Share): ReturnType<typeof linkForLog> {
  */
 export function guestKey(address: string): string {
   return `guest ${address}`;
-}
-
-/** The id of the requested photo. */
-function idIn({ context }: Guest): string {
-  return context.query.get('photo') ?? '';
 }
 
 /** The permission of guests, while the link works: for pictures, or for files, if the link offers downloads. */

@@ -1,4 +1,5 @@
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
+import { wantsJson } from '../../platform/http/error-responses.js';
 import { sendJson, sendPage, sendRedirect } from '../../platform/http/responses.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import { Translator } from '../../platform/i18n/translator.js';
@@ -17,7 +18,7 @@ import {
 import { sharedGalleryPage } from './public-share-gallery.js';
 import { ofPhoto, shareGonePage, shareProblemPage } from './public-share-pages.js';
 import { changeNamePage, guestNamePage, sharedPhotoPage } from './public-share-photo-page.js';
-import { includes, ShareContents, type PageOfLink } from './share-contents.js';
+import { includes, photoIdIn, ShareContents, type PageOfLink } from './share-contents.js';
 import type { OpenShare } from './share.js';
 
 export interface PublicShareViewsDeps extends GuestAnswersDeps {
@@ -71,7 +72,7 @@ export class PublicShareViews {
   /** One photo with its answers; for the script, only the answers. */
   async photo(request: LinkRequest): Promise<void> {
     const { context, share } = request;
-    const photo = await this.find(share, context.query.get('photo') ?? '');
+    const photo = await this.find(share, photoIdIn(context.query));
     if (photo === undefined) {
       sendPage(context, 404, shareGonePage());
       return;
@@ -108,7 +109,7 @@ export class PublicShareViews {
       this.refuse(request, 404, message('photoIsGone'));
       return;
     }
-    const about = { shareId: share.id, photo, guest, address };
+    const about = { share, photo, guest, address };
     const outcome = await this.receiver.receive(wish, form, about);
     if (outcome.kind === 'name') {
       this.askName(request, form, outcome.problem);
@@ -239,11 +240,6 @@ export class PublicShareViews {
       sendPage(context, status, shareProblemPage(token, problem));
     }
   }
-}
-
-/** Whether the request is the script's, which replaces a part of the page. */
-function wantsJson({ request }: BufferedContext): boolean {
-  return request.headers.accept === 'application/json';
 }
 
 /** The page that a form was on. */

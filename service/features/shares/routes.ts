@@ -5,7 +5,7 @@ import { SELECTION_BODY_BYTES } from '../photos/index.js';
 import { newShare, type NewShareDeps } from './new-share.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import { changeShare, editShare } from './edit-share.js';
-import { shareAnswers } from './share-answers-page.js';
+import { changeGuests, shareAnswers } from './share-answers-page.js';
 import { askToRevoke, restoreShare, revokeShare, shareList } from './share-list.js';
 import { PublicShareHandler, type Guest, type PublicShareDeps } from './public-share-handler.js';
 
@@ -29,7 +29,7 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
   return [
     guard.page(SHARES.root, { GET: shareList(deps) }),
     guard.page(SHARES.new, getAndPost(newShare(deps)), { maxBodyBytes: SELECTION_BODY_BYTES }),
-    guard.page(SHARES.answersOf(':id'), { GET: shareAnswers(deps) }),
+    guard.page(SHARES.answersOf(':id'), { GET: shareAnswers(deps), POST: changeGuests(deps) }),
     guard.page(SHARES.share(':id'), { GET: editShare(deps), POST: changeShare(deps) }),
     guard.page(SHARES.restore(':id'), { POST: restoreShare(deps) }),
     guard.page(SHARES.revoke(':id'), { GET: askToRevoke(deps), POST: revokeShare(deps) }),

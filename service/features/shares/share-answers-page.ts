@@ -1,37 +1,76 @@
+import type { Audit } from '../../auth/accounts/audit.js';
+import { forgetGuestName } from '../../auth/events/record-event.js';
+import { csrfField } from '../../platform/html/form-fields.js';
 import { html, type Html } from '../../platform/html-tag.js';
 import type { Page } from '../../platform/html/layout.js';
 import { notFoundPage } from '../../platform/html/error-pages.js';
-import { sendPage } from '../../platform/http/responses.js';
+import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import type { PlainKey } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
+import { SHARES } from '../../platform/paths/share-paths.js';
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type { PageHandler } from '../../auth/session/authenticated-request.js';
-import { commentHead, type AnswerTable, type ListedAnswer } from '../answers/index.js';
+import { commentHead, type AnswerTable, type Guest, type ListedAnswer } from '../answers/index.js';
 import { titleOf } from './public-share-gallery.js';
-import { mayChange, type Share } from './share.js';
+import { linkForLog, type Share } from './share.js';
+import { changeable } from './share-list.js';
 import type { ShareTable } from './share-table.js';
 
 export interface ShareAnswersDeps {
   readonly shares: ShareTable;
   readonly answers: AnswerTable;
+  readonly audit: Audit;
 }
 
 /** Shows what the guests of a link said, to those who may change the link. */
 export function shareAnswers({ shares, answers }: ShareAnswersDeps): PageHandler {
   return async (context) => {
-    const { id, account, memberships, frame } = context;
-    const share = await shares.find(id);
-    // Others do not learn whether the link exists.
-    if (share === undefined || !mayChange(share, account.id, memberships)) {
+    const share = await changeable(shares, context, context.id);
+    if (share === undefined) {
       sendPage(context, 404, notFoundPage());
       return;
     }
-    sendPage(context, 200, shareAnswersPage(frame, share, await answers.ofShare(share.id)));
+    const given = await answers.ofShare(share.id);
+    const removed = await answers.removedGuests(share.id);
+    sendPage(context, 200, shareAnswersPage(context.frame, share, given, removed));
   };
 }
 
-function shareAnswersPage(frame: PageShell, share: Share, answers: readonly ListedAnswer[]): Page {
+/** Removes a guest of a link with all answers, or undoes that. */
+export function changeGuests({ shares, answers, audit }: ShareAnswersDeps): PageHandler {
+  return async (context) => {
+    const { response, account } = context;
+    const form = context.form ?? new URLSearchParams();
+    const share = await changeable(shares, context, context.id);
+    const isRemoval = form.has('remove');
+    const guest = form.get(isRemoval ? 'remove' : 'restore') ?? '';
+    if (share === undefined || !/^[\w-]{1,64}$/.test(guest)) {
+      sendPage(context, 404, notFoundPage());
+      return;
+    }
+    const workspaceId = share.workspace.id;
+    const about = { ...linkForLog({ ...share, workspaceId }), by: account.id, details: { guest } };
+    if (isRemoval) {
+      await answers.removeGuest(share.id, guest, async (transaction) => {
+        await forgetGuestName(transaction, { workspaceId, guest });
+        await audit(response, 'feedback_guest_removed', about, transaction);
+      });
+    } else {
+      await answers.restoreGuest(share.id, guest, (transaction) =>
+        audit(response, 'feedback_guest_restored', about, transaction),
+      );
+    }
+    sendRedirect(response, SHARES.answersOf(share.id) + (isRemoval ? '#removed' : ''));
+  };
+}
+
+function shareAnswersPage(
+  frame: PageShell,
+  share: Share,
+  answers: readonly ListedAnswer[],
+  removed: readonly Guest[],
+): Page {
   const guests = [...new Map(answers.map(({ guest }) => [guest.id, guest])).values()];
   const comments = answers.filter(({ kind }) => kind === 'comment');
   return renderShell('answersOfClients', 'shares', frame, (translator) => {
@@ -40,6 +79,7 @@ function shareAnswersPage(frame: PageShell, share: Share, answers: readonly List
         translator,
         html`<bdi>${guest.name}</bdi>`,
         answers.filter((answer) => answer.guest.id === guest.id),
+        guestForm(translator, frame, share, { remove: guest.id }),
       ),
     );
     return html`<h1>${translator.t('answersOfClients')}: <bdi>${titleOf(share)}</bdi></h1>
@@ -70,18 +110,59 @@ function shareAnswersPage(frame: PageShell, share: Share, answers: readonly List
                 )}
               </ol>
             </section>`
+      }
+      ${
+        removed.length === 0
+          ? undefined
+          : html`<section id="removed">
+              <h2>${translator.t('guestsRemoved')}</h2>
+              <p class="soft">${translator.t('guestsRemovedText')}</p>
+              <ul class="cards">
+                ${removed.map(
+                  ({ id, name }) =>
+                    html`<li>
+                      <bdi>${name}</bdi>
+                      ${guestForm(translator, frame, share, { restore: id })}
+                    </li>`,
+                )}
+              </ul>
+            </section>`
       }`;
   });
 }
 
+/** The button that removes a guest, or undoes that. */
+function guestForm(
+  translator: Translator,
+  frame: PageShell,
+  { id }: Share,
+  change: { readonly remove: string } | { readonly restore: string },
+): Html {
+  const [name, guest, label] =
+    'remove' in change
+      ? (['remove', change.remove, 'guestRemove'] as const)
+      : (['restore', change.restore, 'undo'] as const);
+  return html`<form method="post" action="${SHARES.answersOf(id)}">
+    ${csrfField(frame)}
+    <button type="submit" class="quiet small" name="${name}" value="${guest}">
+      ${translator.t(label)}
+    </button>
+  </form>`;
+}
+
 /** The favourites and approvals of one guest, or of all, with the file names to copy. */
-function group(translator: Translator, heading: Html, answers: readonly ListedAnswer[]): Html {
+function group(
+  translator: Translator,
+  heading: Html,
+  answers: readonly ListedAnswer[],
+  form?: Html,
+): Html {
   const of = (kind: ListedAnswer['kind']): ListedAnswer[] =>
     answers.filter((answer) => answer.kind === kind);
   return html`<section class="picks">
     <h2>${heading}</h2>
     ${names(translator, 'favourites', of('favourite'))}
-    ${names(translator, 'approvals', of('approval'))}
+    ${names(translator, 'approvals', of('approval'))} ${form}
   </section>`;
 }
 

@@ -127,3 +127,8 @@ export function includes(
       : photo.project?.id === target.id;
   return isFor && photo.trashedAt === undefined && canView(photo, creatorId, [workspace]);
 }
+
+/** The id of the requested photo, without what another program added behind it. */
+export function photoIdIn(query: URLSearchParams): string {
+  return /^[\w-]*/.exec(query.get('photo') ?? '')?.[0] ?? '';
+}

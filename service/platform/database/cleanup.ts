@@ -86,6 +86,7 @@ export async function purgeExpired(
     // Nobody sends these any more: the setting was removed.
     { table: 'outgoing_mail', by: 'due_at', before: dayAgo },
     { table: 'photo_changes', by: 'expires_at', before: now },
+    { table: 'removed_answers', by: 'expires_at', before: now },
     { table: 'notices', by: 'created_at', before: new Date(now.getTime() - KEEP_NOTICES_MS) },
     { table: 'device_queues', by: 'expires_at', before: now },
     { table: 'upload_locks', by: 'expires_at', before: dayAgo },

@@ -1,10 +1,11 @@
 import { systemErrorCode, unavailability, UnknownOutcomeError } from '../errors.js';
 import { lineAbout, type Log } from '../log.js';
 import { notFoundPage, otherHostPage, errorPage, unavailablePage } from '../html/error-pages.js';
-import { message, type PlainKey } from '../i18n/message.js';
+import { message, type Message, type PlainKey } from '../i18n/message.js';
+import { Translator } from '../i18n/translator.js';
 import { isClientGone } from './client-disconnect.js';
 import type { RequestContext } from './request/request-context.js';
-import { sendError, sendPage } from './responses.js';
+import { sendError, sendJson, sendPage } from './responses.js';
 
 /** `Retry-After` of a request that took too long: the service is busy, so the client should wait a while. */
 const RETRY_LATE_SECONDS = 10;
@@ -30,7 +31,27 @@ export function rejectRequest(
   if (context.isApi) {
     sendError(context.response, status, error, description);
   } else {
-    sendPage(context, status, errorPage(message(SENTENCES[error] ?? 'didNotWorkSentence')));
+    sendRefusal(context, status, message(SENTENCES[error] ?? 'didNotWorkSentence'));
+  }
+}
+
+/** Whether the request is that of a script, which replaces a part of the page. */
+export function wantsJson({ request }: Pick<RequestContext, 'request'>): boolean {
+  return request.headers.accept === 'application/json';
+}
+
+/** Refuses a request for a page: with a page, or with the sentence in JSON for a script. */
+export function sendRefusal(
+  context: RequestContext,
+  status: number,
+  problem: Message,
+  refusal = errorPage(problem),
+): void {
+  if (wantsJson(context)) {
+    const sentence = new Translator(context.locale.language).format(problem);
+    sendJson(context.response, status, { problem: sentence });
+  } else {
+    sendPage(context, status, refusal);
   }
 }
 
@@ -98,7 +119,7 @@ export function handleError(context: RequestContext, error: unknown, log: Log): 
   } else if (context.isApi) {
     sendError(response, 500, 'server_error', 'the service failed');
   } else {
-    sendPage(context, 500, errorPage(message('serverError')));
+    sendRefusal(context, 500, message('serverError'));
   }
 }
 
@@ -109,6 +130,6 @@ function sendUnavailable(context: RequestContext, retryAfterSeconds: number): vo
     const description = 'the service is busy; try again in a moment';
     sendError(response, 503, 'temporarily_unavailable', description);
   } else {
-    sendPage(context, 503, unavailablePage());
+    sendRefusal(context, 503, message('busyText'), unavailablePage());
   }
 }

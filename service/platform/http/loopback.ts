@@ -22,16 +22,19 @@ export function isAlias(origin: string, authority: string): boolean {
 }
 
 /**
- * Whether a request to a loopback-only server is for another host. Such requests come from DNS rebinding: the name of
- * an attacker's page resolves to this machine, and the browser treats the server as a part of that page's origin. The
- * response is 421 ([RFC 9110 §15.5.20](https://www.rfc-editor.org/rfc/rfc9110#section-15.5.20)).
- * @param host the public name of the server, or its listen address.
+ * Whether a request is for another host than the server's. Such requests come from DNS rebinding, where the name of an
+ * attacker's page resolves to this server, and from names that somebody points at it. The response is 421
+ * ([RFC 9110 §15.5.20](https://www.rfc-editor.org/rfc/rfc9110#section-15.5.20)).
+ * @param host the public name of the server.
  * @param authority the requested host, with or without a port; undefined when the request has none, which no browser
- *   sends.
- * @returns always false for a server that other machines can reach.
+ *   sends. A name of this machine is never another host: some proxies on this machine send it.
  */
 export function isForOtherHost(host: string, authority: string | undefined): boolean {
-  return isLoopback(host) && authority !== undefined && !isLoopback(hostIn(authority));
+  if (authority === undefined) {
+    return false;
+  }
+  const asked = hostIn(authority).replace(/\.$/, '');
+  return !isLoopback(asked) && (isLoopback(host) || asked !== host.toLowerCase());
 }
 
 /** The host of an authority, without the port, in lower case. */

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../log.js';
 import { setAskedCookie, uiLocalesIn } from '../i18n/locale-negotiation.js';
-import { errorPage } from '../html/error-pages.js';
 import { DEFAULT_LOCALE, negotiateLocale, type PageLocale } from '../i18n/page-locale.js';
 import { message } from '../i18n/message.js';
 import { bufferRequest, sendContinue } from './request/buffer-request.js';
@@ -17,6 +16,7 @@ import { allowEveryOrigin, answerPreflight } from './cors.js';
 import {
   handleError,
   rejectRequest,
+  sendRefusal,
   sendMisdirected,
   sendNotFound,
   sendTimeout,
@@ -27,9 +27,10 @@ import { createContext, type RequestContext } from './request/request-context.js
 import { headerProblem } from './request/request-headers.js';
 import type { RequestLimit } from './request-limit.js';
 import { readTarget, type RequestTarget, type TargetProblem } from './request/request-target.js';
-import { sendStatus, sendPage, setPageSecurityHeaders, type PageTarget } from './responses.js';
+import { sendRedirect, sendStatus, setPageSecurityHeaders, type PageTarget } from './responses.js';
 import {
   allowedMethods,
+  HEALTH_PATH,
   handlerFor,
   isApiPath,
   isApiRoute,
@@ -54,6 +55,8 @@ export interface PipelineOptions {
   readonly limit: RequestLimit;
   /** See `redactPath` in assembly/redact-path.ts. */
   readonly redactPath: (path: string) => string;
+  /** The address without the tail that another program added, see `withoutTail` in paths/share-paths.ts. */
+  readonly withoutTail: (path: string) => string | undefined;
   /** How long a request may take, its response included, in milliseconds. Uploads and downloads have no such limit. */
   readonly requestMs: number;
   /** How long an upload or a download may make no progress, in milliseconds. */
@@ -104,10 +107,12 @@ export function createRequestHandler(options: PipelineOptions): Handler {
       const problem = headerProblem(request);
       if (problem !== undefined) {
         rejectRequest(context, 400, 'invalid_request', problem);
-      } else if (!found.isContentHost && isForOtherHost(base.hostname, found.authority)) {
+      } else if (isMisdirected(found, base)) {
         sendMisdirected(context, base.origin);
       } else if (request.url === '*' && request.method === 'OPTIONS') {
         sendStatus(response, 204);
+      } else if (!found.isContentHost && redirectWithoutTail(context, options)) {
+        return;
       } else if (found.isContentHost && found.match === undefined) {
         sendStatus(response, 404);
       } else if (!('status' in found.target)) {
@@ -122,6 +127,15 @@ export function createRequestHandler(options: PipelineOptions): Handler {
       handleError(context, error, options.log);
     }
   };
+}
+
+/**
+ * Whether a request names a host that is not ours. Load balancers request the health of a public service by its address,
+ * which reveals nothing.
+ */
+function isMisdirected({ authority, isContentHost, target }: Found, base: URL): boolean {
+  const isHealth = target.path === HEALTH_PATH && !isLoopback(base.hostname);
+  return !isContentHost && !isHealth && isForOtherHost(base.hostname, authority);
 }
 
 /** Creates the function that parses the subject of a request. */
@@ -170,7 +184,7 @@ async function answer(
     return;
   }
   if (!context.isApi && isForeignForm(context.request)) {
-    sendPage(context, 403, errorPage(message('foreignForm')));
+    sendRefusal(context, 403, message('foreignForm'));
     return;
   }
   const buffered = await bufferRequest(context, base, route);
@@ -288,6 +302,19 @@ function redirectToBaseUrl(
   response.setHeader('Location', baseUrl + target.path + target.search);
   sendStatus(response, 302);
   return true;
+}
+
+/** Redirects a browser to the address without its tail, if it has one. @returns whether it has answered. */
+function redirectWithoutTail(
+  { request, response, target }: RequestContext,
+  { withoutTail }: Pick<PipelineOptions, 'withoutTail'>,
+): boolean {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const path = isRead ? withoutTail(target.path) : undefined;
+  if (path !== undefined) {
+    sendRedirect(response, path + target.search);
+  }
+  return path !== undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Handler } from '../http/handler.js';
-import { isForOtherHost } from '../http/loopback.js';
+import { isForOtherHost, isLoopback } from '../http/loopback.js';
 import type { Metrics } from './metrics.js';
 
 const PATH = '/metrics';
@@ -14,7 +14,7 @@ export function sendMetrics(
   reportError: (error: unknown) => void,
 ): Handler {
   return async (request, response) => {
-    if (isForOtherHost(host, request.headers.host)) {
+    if (isLoopback(host) && isForOtherHost(host, request.headers.host)) {
       response.writeHead(421).end();
       return;
     }

@@ -18,6 +18,24 @@ export const SHARES = {
 
 export const SHARES_API_PATH = '/api/v1/shares';
 
+/**
+ * Programs that make addresses clickable take the punctuation or the space behind a link with it, or add a slash. A
+ * token has a fixed length, so what follows it can be left off.
+ * @param path as it was sent, with its percent-encoding.
+ * @returns the path of the link without that; undefined for a path without such a tail.
+ */
+export function withoutTail(path: string): string | undefined {
+  const [, found, rest = ''] =
+    /^(\/s\/[\w-]{43}(?:\/(?:photo|name|file|zip))?)(.+)$/.exec(path) ?? [];
+  return found !== undefined && isTail(rest) ? found : undefined;
+}
+
+/** Whether a text behind a token has no letter and no digit. A character may be cut off in its percent-encoding. */
+export function isTail(text: string): boolean {
+  const ascii = text.replace(/%[89a-f][\da-f]/gi, '');
+  return /^[^\p{L}\p{N}]*$/u.test(ascii.replace(/%[0-7][\da-f]/gi, decodeURIComponent));
+}
+
 /** Whether a path, in any spelling, may contain the token of a link. A token must not get into a log or a form. */
 export function holdsShareToken(path: string): boolean {
   return /^\/+s\//i.test(path);

@@ -176,10 +176,13 @@ async function commentOn(
   { share, photoId, mark }: { share: string; photoId: string; mark: string },
 ): Promise<string> {
   const answers = new AnswerTable(database, clock);
-  await answers.add({
-    ...{ shareId: share, photoId, uploadId: photoId, kind: 'comment' },
-    ...{ guest: { id: `guest-${count}`, name: `${mark} guest` }, text: `${mark}-comment` },
-  });
+  await answers.add(
+    {
+      ...{ shareId: share, photoId, uploadId: photoId, kind: 'comment' },
+      ...{ guest: { id: `guest-${count}`, name: `${mark} guest` }, text: `${mark}-comment` },
+    },
+    () => Promise.resolve(),
+  );
   const [comment] = await answers.ofPhoto(photoId);
   return comment?.id ?? '';
 }

@@ -22,6 +22,7 @@ export async function serveRoutes(
     clientFiles: undefined,
     addressOf: () => '',
     redactPath: (path) => path,
+    withoutTail: () => undefined,
     log,
     limit: new RequestLimit(() => 'one address'),
     baseUrl: 'http://localhost',

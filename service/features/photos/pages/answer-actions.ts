@@ -1,3 +1,4 @@
+import type { Audit } from '../../../auth/accounts/audit.js';
 import { canEdit } from '../../../auth/accounts/photo-policy.js';
 import type { PageHandler } from '../../../auth/session/authenticated-request.js';
 import { sendPage, sendRedirect } from '../../../platform/http/responses.js';
@@ -6,14 +7,14 @@ import type { AnswerTable } from '../../answers/index.js';
 import type { PhotoTable } from '../data/photo-table.js';
 import { photoNotFoundPage } from './not-found-page.js';
 
-/** Marks a comment of a guest as done or open again, or deletes it. */
-export function answerActions({
-  photos,
-  answers,
-}: {
+export interface AnswerActionDeps {
   readonly photos: PhotoTable;
   readonly answers: AnswerTable;
-}): PageHandler {
+  readonly audit: Audit;
+}
+
+/** Marks a comment of a guest as done or open again, or deletes it. */
+export function answerActions({ photos, answers, audit }: AnswerActionDeps): PageHandler {
   return async (context) => {
     const { response, id, account, memberships } = context;
     const form = context.form ?? new URLSearchParams();
@@ -27,7 +28,26 @@ export function answerActions({
         if (action === 'done' || action === 'reopen') {
           await answers.setDone(photo.photoId, comment, action === 'done');
         } else if (action === 'delete') {
-          await answers.remove(photo.photoId, comment);
+          await answers.remove(photo.photoId, comment, (transaction, { shareId, ...change }) =>
+            audit(
+              response,
+              'feedback_comment_deleted',
+              {
+                by: account.id,
+                workspace: photo.workspaceId,
+                photo: change.photoId,
+                ...(shareId !== undefined && { link: shareId }),
+                details: {
+                  name: change.guest.name,
+                  guest: change.guest.id,
+                  version: change.version,
+                  sha256: change.sha256,
+                  comment,
+                },
+              },
+              transaction,
+            ),
+          );
         }
       }
     }

@@ -1,3 +1,4 @@
+import { MISLEADING } from '../../../platform/misleading-characters.js';
 import type { Destination } from '../upload.js';
 
 /** The values read from `Upload-Metadata` (tus 1.0.0, creation extension). */
@@ -25,9 +26,6 @@ export const ID = /^[\w-]{1,64}$/;
 
 /** Longest `Upload-Metadata` header, in bytes. All of it is kept, because `HEAD` has to give it back. */
 const MAX_HEADER_LENGTH = 4096;
-
-/** Control characters, unpaired surrogates, Unicode line breaks, and characters that change the text direction. */
-const MISLEADING = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
  * Reads the pairs `filename`, `filetype`, `client_upload_id`, `project`, `document`, `version_by` and `replaces`.

@@ -110,6 +110,47 @@ describe('what clients said, for the photographer', () => {
     expect(await service.database.query('SELECT 1 FROM share_answers')).toHaveLength(3);
   });
 
+  it('can be removed with its guest, and restored', async () => {
+    const link = await shareAs(service, member, { photo: night });
+    const answersOf = async (): Promise<string> => {
+      const [share] = await service.database.query<{ id: string }>(
+        'SELECT id FROM shares ORDER BY created_at DESC, id DESC',
+      );
+      return `/shares/${share?.id ?? ''}/answers`;
+    };
+    const guests: TestBrowser[] = [];
+    for (const name of ['Spam', 'Mia']) {
+      now += 1000;
+      const guest = new TestBrowser(service.baseUrl);
+      await guest.open(`${link}/photo?photo=${night}`);
+      await guest.submit('Approve');
+      await guest.submit('Continue', { name });
+      await guest.submit('Send', { text: `${name} wrote this` });
+      guests.push(guest);
+    }
+    const studio = await openSettings(service, member, await answersOf());
+    await studio.submit('Remove guest');
+    expect(studio.page.text).toContain('Removed guests');
+    expect(studio.page.text).not.toContain('Spam wrote this');
+    expect(studio.page.text).toContain('Mia wrote this');
+    const [stranger, mia] = guests;
+    await stranger?.open(`${link}/photo?photo=${night}`);
+    expect(stranger?.page.text).not.toContain('Approved by Spam');
+    expect((await stranger?.submit('Favorite'))?.status).toBe(403);
+    expect((await mia?.submit('Favorite'))?.status).toBe(200);
+    const names = await service.database.query(
+      `SELECT about ->> 'name' AS name FROM audit_events WHERE action LIKE 'feedback%' AND about ->> 'name' = 'Spam'`,
+    );
+    expect(names).toEqual([]);
+    await studio.submit('Undo');
+    expect(studio.page.text).toContain('Spam wrote this');
+    expect(studio.page.text).not.toContain('Removed guests');
+    expect((await stranger?.open(`${link}/photo?photo=${night}`))?.text).toContain(
+      'Approved by Spam',
+    );
+    await service.database.query('DELETE FROM share_answers WHERE photo_id = $1', [night]);
+  });
+
   it('stays when the link is gone', async () => {
     await service.database.query('UPDATE share_answers SET share_id = NULL');
     expect((await open(`/photos/${harbour}`)).text).toContain('Approved by Anna');

@@ -49,6 +49,27 @@ describe('an invitation', () => {
     );
   });
 
+  it.each(['.', '>', '%20', '/', '%E2%80%8B', '"', '_'])(
+    'opens with the tail that a program added to the address: %s',
+    async (tail) => {
+      const link = await invite(service, owner, workspaceId);
+      const browser = await openLink(service, link + tail);
+      expect(browser.page.text).toContain('Join North Studio?');
+    },
+  );
+
+  it('is to be opened once more in a browser without its cookie', async () => {
+    const browser = new TestBrowser(service.baseUrl);
+    const page = await browser.open('/invite');
+    expect([page.status, page.text]).toEqual([
+      404,
+      expect.stringContaining('Open the link once more'),
+    ]);
+    expect(page.text).toContain('keeps no cookies for this address');
+    const wrong = await browser.open('/invite?token=svc_inv_x');
+    expect(wrong.text).toContain('This link has expired');
+  });
+
   it('a new user creates an account and is signed in under a new session', async () => {
     const browser = await openLink(service, await invite(service, owner, workspaceId));
     const entry = newUserForm();

@@ -83,6 +83,66 @@ describe('a link that is changed', () => {
     expect(text).toContain('Downloads: 1');
   });
 
+  it.each([
+    ['user-agent', 'WhatsApp/2.23.20.0 A'],
+    ['user-agent', 'facebookexternalhit/1.1 Facebot Twitterbot/1.0'],
+    ['user-agent', 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)'],
+    ['user-agent', 'TelegramBot (like TwitterBot)'],
+    ['user-agent', 'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)'],
+    [
+      'user-agent',
+      'Mozilla/5.0 (Windows NT 10.0) SkypeUriPreview Preview/0.5 skype-url-preview@microsoft.com',
+    ],
+    ['sec-purpose', 'prefetch;prerender'],
+    ['purpose', 'prefetch'],
+    ['x-purpose', 'preview'],
+    ['x-moz', 'prefetch'],
+  ])('is not opened by a fetch that nobody has chosen: %s %s', async (name, value) => {
+    const before = await service.database.query('SELECT id FROM audit_events');
+    for (const address of [path, file(), `${path}/zip`]) {
+      const answer = await getAsAnybody(service, address, { headers: { [name]: value } });
+      await answer.arrayBuffer();
+      expect([address, answer.status]).toEqual([address, 200]);
+    }
+    const [share] = await service.database.query(
+      'SELECT views, opened_at FROM shares WHERE id = $1',
+      [id],
+    );
+    expect(share).toEqual({ views: 0, opened_at: null });
+    expect(await service.database.query('SELECT id FROM audit_events')).toEqual(before);
+  });
+
+  it('is opened by the browser of a phone whose maker has a name like a robot', async () => {
+    const agent = 'Mozilla/5.0 (Linux; Android 9; CUBOT X19) AppleWebKit/537.36 Chrome/99.0';
+    await getAsAnybody(service, path, { headers: { 'user-agent': agent } });
+    const [share] = await service.database.query('SELECT views FROM shares WHERE id = $1', [id]);
+    expect(share).toEqual({ views: 1 });
+  });
+
+  it.each(['.', ')', '%3E', '%22', '/', '%20', '%E2%80%8B', '%E2%80', '_', '.%0A', '*', ',%20'])(
+    'leaves off the tail that a program added to its address: %s',
+    async (tail) => {
+      for (const [address, target] of [
+        [path, path],
+        [`${path}/photo`, `${path}/photo`],
+      ] as const) {
+        const answer = await getAsAnybody(service, address + tail);
+        expect([answer.status, answer.headers.get('location')]).toEqual([303, target]);
+      }
+    },
+  );
+
+  it.each(['.', ')', '%20', '%E2%80%8B'])('shows a photo with a tail: %s', async (tail) => {
+    expect(await statusAt(service, `${path}/photo?photo=${harbour}${tail}`)).toBe(200);
+  });
+
+  it.each(['x', '.x', '%41', '/other', '/..'])(
+    'is not found with another tail: %s',
+    async (tail) => {
+      expect(await statusAt(service, path + tail)).toBe(404);
+    },
+  );
+
   it('works again at the same address after its revocation is undone', async () => {
     const browser = await openSettings(service, member, `/shares/${id}/revoke`);
     await browser.submit('Revoke');

@@ -1,7 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { LINK_LIMITS } from '../../../../service/features/answers/answer.js';
+import { listEvents } from '../../../../service/auth/events/event-table.js';
+import { publicEvent } from '../../../../service/auth/events/record-event.js';
+import { GUEST_LIMITS } from '../../../../service/features/answers/answer.js';
+import { AnswerTable } from '../../../../service/features/answers/answer-table.js';
+import { FeedbackEvents } from '../../../../service/features/shares/feedback-events.js';
+import type { Share } from '../../../../service/features/shares/share.js';
+import { RateLimiter } from '../../../../service/platform/rate-limit/rate-limiter.js';
 import { TestBrowser, type Page } from '../../support/browser-client.js';
-import { connectAs, send, type TestUser } from '../../support/users.js';
+import { connectAs, openSettings, send, type TestUser } from '../../support/users.js';
 import { jpeg } from '../../support/tus-client.js';
 import { useService } from '../../support/use-service.js';
 import { addSharedPhotos, getAsAnybody, shareAs } from './sharing.js';
@@ -9,13 +15,15 @@ import { addSharedPhotos, getAsAnybody, shareAs } from './sharing.js';
 describe('answers of guests', () => {
   let now = Date.parse('2026-11-22T12:00:00Z');
   let member: TestUser;
+  let owner: TestUser;
+  let workspaceId: string;
   let harbour: string;
   let night: string;
   let link: string;
 
-  const service = useService({ now: () => new Date(now) });
+  const service = useService({ now: () => new Date(now), trustedProxies: 1 });
   beforeAll(async () => {
-    ({ member, harbour, night } = await addSharedPhotos(service));
+    ({ member, owner, workspaceId, harbour, night } = await addSharedPhotos(service));
   });
   beforeEach(async () => {
     await service.database.query('DELETE FROM share_answers');
@@ -202,6 +210,25 @@ describe('answers of guests', () => {
     expect(await rows()).toEqual([]);
   });
 
+  it('are stored without characters that are invisible or change the direction', async () => {
+    const guest = await visit();
+    const text = 'one\u202etwo\u2066\n\u200bthree\ufeff';
+    await post(guest, { comment: harbour, name: 'An\u200bna\u202e \u2800', text });
+    expect(await rows()).toMatchObject([{ guest_name: 'Anna', comment: 'onetwo\nthree' }]);
+  });
+
+  it('are refused in JSON, where the script asked for it', async () => {
+    const guest = await visit();
+    const fields = { comment: harbour, name: 'Anna', text: 'a\0b' };
+    const answer = await post(guest, fields, { headers: { accept: 'application/json' } });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      400,
+      expect.stringContaining('application/json'),
+    ]);
+    expect(await answer.json()).toEqual({ problem: expect.stringMatching(/\w/) });
+    expect((await post(guest, fields)).headers.get('content-type')).toContain('text/html');
+  });
+
   it.each([
     ['0.25', '1', { pin_x: 0.25, pin_y: 1 }],
     ['0.5', '', { pin_x: null, pin_y: null }],
@@ -223,20 +250,149 @@ describe('answers of guests', () => {
                             WHERE photo_id = $1 ORDER BY one.created_at DESC LIMIT 1)`,
       [harbour, kind, count],
     );
-  // @threat L4
-  it.each([
-    ['guests', 'favourite', LINK_LIMITS.guests, `'guest-' || n`],
-    ['comments', 'comment', LINK_LIMITS.comments, `'one'`],
-    ['answers', 'favourite', LINK_LIMITS.answers, `'guest-' || n`],
-  ])('are limited for each link: %s', async (_title, kind, count, guest) => {
-    await fill(kind, count, guest);
-    const visitor = await visit();
-    const answer = await post(visitor, { comment: harbour, name: 'Anna', text: 'One more' });
-    expect(answer.status).toBe(409);
-    expect(await answer.text()).toContain('This link cannot take more feedback');
+  it('are limited for each guest, also when they come at once', async () => {
+    const guest = await approveAs('Anna');
+    const [id = ''] = guest.cookie('cws_guest').split('.');
+    await fill('comment', GUEST_LIMITS.comments - 1, `'${id}'`);
+    const given = await Promise.all(
+      ['One', 'Two', 'Three', 'Four'].map((text) => post(guest, { comment: harbour, text })),
+    );
+    expect(given.map(({ status }) => status).sort()).toEqual([303, 409, 409, 409]);
+    expect((await post(await approveAs('Mia'), { comment: harbour, text: 'More' })).status).toBe(
+      303,
+    );
   });
 
-  it('are limited for each address', async () => {
+  const from = (address: string): { headers: Record<string, string> } => ({
+    headers: { 'x-forwarded-for': address },
+  });
+  const newGuest = async (address: string, name = 'Somebody'): Promise<number> =>
+    (await post(await visit(), { favourite: harbour, name }, from(address))).status;
+
+  // @threat L4
+  it('of new guests at one address are limited, also when they come at once', async () => {
+    const statuses = await Promise.all(Array.from({ length: 14 }, () => newGuest('192.0.2.1')));
+    expect(statuses.filter((status) => status === 303)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(4);
+    expect(await rows()).toHaveLength(10);
+  });
+
+  // @threat L4
+  it('are taken from clients, however many strangers there are', async () => {
+    const anna = await approveAs('Anna');
+    let accepted = 0;
+    for (let network = 0; network < 5; network += 1) {
+      for (let count = 0; count < 11; count += 1) {
+        accepted += (await newGuest(`198.51.${network}.7`)) === 303 ? 1 : 0;
+      }
+    }
+    expect(accepted).toBeLessThanOrEqual(50);
+    expect(await newGuest('203.0.113.9', 'Mia')).toBe(303);
+    for (const address of ['198.51.0.7', '203.0.113.9']) {
+      const known = await post(anna, { comment: harbour, text: address }, from(address));
+      expect(known.status).toBe(303);
+    }
+    // A name alone makes no known guest.
+    const stranger = await visit();
+    const named = await getAsAnybody(service, `${link}/name`, {
+      method: 'POST',
+      headers: { cookie: stranger.allCookies, ...from('198.51.0.7').headers },
+      body: new URLSearchParams({ csrf: stranger.csrf, name: 'Eve' }),
+    });
+    expect(named.status).toBe(429);
+  });
+
+  it('end in one event for each change', async () => {
+    await service.database.query('DELETE FROM audit_events');
+    const anna = await approveAs('Anna');
+    await anna.submit('Favorite');
+    await post(anna, { favourite: harbour });
+    await anna.submit('Favorite');
+    await anna.submit('Send', { text: 'Too dark' });
+    await anna.submit('Delete');
+    await anna.submit('Approved');
+    await post(anna, { unapprove: harbour });
+    const [share] = await service.database.query<{ id: string }>(
+      'SELECT id FROM shares ORDER BY created_at DESC, id LIMIT 1',
+    );
+    const stored = await listEvents(service.database, {
+      of: { workspaceId },
+      kind: 'feedback',
+      after: '0',
+      limit: 20,
+    });
+    const events = stored.map(publicEvent);
+    expect(events.map(({ type }) => type)).toEqual([
+      'feedback.approved',
+      'feedback.favourite_added',
+      'feedback.favourite_removed',
+      'feedback.comment_created',
+      'feedback.comment_deleted',
+      'feedback.approval_withdrawn',
+    ]);
+    for (const { type, data } of events) {
+      expect(data).toEqual({
+        id: expect.any(String),
+        workspace_id: workspaceId,
+        ...{ user: null, by: null, network: null, user_agent: null },
+        ...{ link: share?.id, photo: harbour, version: 1, name: 'Anna' },
+        guest: expect.stringMatching(/^[\w-]{22}$/),
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+        ...(type.includes('comment') && { comment: expect.any(String) }),
+      });
+    }
+    expect(JSON.stringify(service.logLines)).not.toContain('Anna');
+    const activity = await openSettings(service, owner, '/settings/activity?kind=feedback');
+    expect(activity.page.text).toContain('Anna approved a photo');
+    expect(activity.page.text).not.toContain('Too dark');
+  });
+
+  it('are not stored without their event', async () => {
+    const table = new AnswerTable(service.database, () => new Date(now));
+    const [share] = await service.database.query<{ id: string }>(
+      'SELECT id FROM shares ORDER BY created_at DESC, id LIMIT 1',
+    );
+    const answer = {
+      ...{ shareId: share?.id ?? '', photoId: harbour, uploadId: harbour },
+      kind: 'approval',
+      guest: { id: 'anna', name: 'Anna' },
+    } as const;
+    const fails = (): Promise<never> => Promise.reject(new Error('no event'));
+    await expect(table.add(answer, fails)).rejects.toThrow('no event');
+    expect(await rows()).toEqual([]);
+  });
+
+  it('have a bounded number of events, and one for those that were left out', async () => {
+    const recorded: string[] = [];
+    const events = new FeedbackEvents({
+      limit: new RateLimiter(service.database, () => new Date(now)),
+      audit: (_response, action) => {
+        recorded.push(action);
+        return Promise.resolve();
+      },
+    });
+    const share = {
+      id: 'flooded',
+      workspace: { id: workspaceId },
+      target: { kind: 'project', id: 'project' },
+    } as Share;
+    const change = {
+      ...{ id: 'answer', shareId: 'flooded', photoId: harbour },
+      kind: 'favourite',
+      ...{ guest: { id: 'guest', name: 'Anna' }, version: 1, sha256: '' },
+    } as const;
+    for (let count = 0; count < 310; count += 1) {
+      const record = await events.prepare(share, '192.0.2.1', 'added');
+      await record(service.database, change);
+    }
+    expect(recorded.filter((action) => action === 'feedback_favourite_added')).toHaveLength(300);
+    expect(recorded.slice(300)).toEqual(['feedback_left_out']);
+    const other = await events.prepare(share, '203.0.113.9', 'withdrawn');
+    await other(service.database, change);
+    expect(recorded.at(-1)).toBe('feedback_favourite_removed');
+  });
+
+  it('are limited for each guest in a quarter of an hour', async () => {
     const guest = await approveAs('Anna');
     const statuses = new Set<number>();
     let last: Response | undefined;

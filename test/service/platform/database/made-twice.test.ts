@@ -223,10 +223,13 @@ const CHANGES: readonly Change[] = [
     name: 'another name of a guest',
     prepare: async () => {
       await share();
-      await new AnswerTable(database, now).add({
-        ...{ shareId: id('share'), photoId: 'photo', uploadId: 'photo', kind: 'approval' },
-        guest: { id: 'guest', name: 'Ida' },
-      });
+      await new AnswerTable(database, now).add(
+        {
+          ...{ shareId: id('share'), photoId: 'photo', uploadId: 'photo', kind: 'approval' },
+          guest: { id: 'guest', name: 'Ida' },
+        },
+        () => Promise.resolve(),
+      );
     },
     make: () =>
       new AnswerTable(database, now).renameGuest(id('share'), { id: 'guest', name: 'Ina' }),

@@ -139,8 +139,19 @@ describe('a request for another host (DNS rebinding)', () => {
   ])('%s at a loopback service: %s', (authority, isOther) => {
     for (const host of ['localhost', '127.0.0.1', '[::1]', '::1', 'studio.localhost'])
       expect(isForOtherHost(host, authority)).toBe(isOther);
-    for (const host of ['service.example', '0.0.0.0', '10.0.0.1'])
-      expect(isForOtherHost(host, authority)).toBe(false);
+  });
+
+  it.each([
+    ['service.example', false],
+    ['SERVICE.example.:443', false],
+    ['localhost:8780', false],
+    ['127.0.0.1', false],
+    ['evil.example', true],
+    ['service.example.evil.example', true],
+    ['10.0.0.1', true],
+    ['', true],
+  ])('%s at a public service: %s', (authority, isOther) => {
+    expect(isForOtherHost('service.example', authority)).toBe(isOther);
   });
 
   it('is not assumed for a request without a host', () => {

@@ -4,6 +4,7 @@ import { TestBrowser } from '../../support/browser-client.js';
 import { listUploads, requestDevice } from '../../support/oauth-client.js';
 import { startTestService } from '../../support/running-service.js';
 import { useService } from '../../support/use-service.js';
+import { rawRequest, sendRaw } from '../../attacks/raw-connection.js';
 
 /** The names under which this machine reaches itself. */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', ...(HAS_IPV6 ? ['[::1]'] : [])];
@@ -193,5 +194,19 @@ it('sends Strict-Transport-Security for a public host name', async () => {
   const service = await startTestService({ baseUrl: 'https://service.example' });
   const page = await fetch(`http://${service.listensOn}/oauth/device`);
   expect(page.headers.get('strict-transport-security')).toBe('max-age=31536000');
+  await service.close();
+});
+
+it.each([
+  ['service.example', '/', 200],
+  ['service.example:443', '/', 200],
+  ['evil.example', '/', 421],
+  ['192.0.2.1', '/oauth/device', 421],
+  ['evil.example', '/api/v1/uploads', 421],
+  ['192.0.2.1:8780', '/healthz', 200],
+])('answers at a public base URL to Host %s for %s with %i', async (host, path, status) => {
+  const service = await startTestService({ baseUrl: 'https://service.example' });
+  const raw = rawRequest('GET', path, [`Host: ${host}`]);
+  expect((await sendRaw(`http://${service.listensOn}`, raw)).status).toBe(status);
   await service.close();
 });
