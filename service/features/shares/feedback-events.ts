@@ -26,7 +26,7 @@ const ACTIONS: Readonly<
 };
 
 /** What an event has about a change. */
-export function changeForEvent({ id, kind, photoId, guest, version, sha256 }: AnswerChange): {
+function changeForEvent({ id, kind, photoId, guest, version, sha256 }: AnswerChange): {
   readonly photo: string;
   readonly details: {
     readonly name: string;

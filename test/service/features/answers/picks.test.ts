@@ -111,6 +111,7 @@ describe('what clients said, for the photographer', () => {
   });
 
   it('can be removed with its guest, and restored', async () => {
+    now += 1000;
     const link = await shareAs(service, member, { photo: night });
     const answersOf = async (): Promise<string> => {
       const [share] = await service.database.query<{ id: string }>(
