@@ -33,7 +33,8 @@ const HARMLESS: readonly (readonly [number, string])[] = [
 ];
 /** Segments of text, and of content credentials, which are kept unless they mention a place. */
 const TEXTS = [0xec, APP11, COM];
-/** The box of content credentials that are compressed. */
+/** How content credentials begin, and their box that is compressed. */
+const CREDENTIALS = 'JP';
 const COMPRESSED_BOX = 'brob';
 
 /**
@@ -91,8 +92,12 @@ async function searchSegment(marker: number, start: string, data: Region): Promi
   } else if (TEXTS.includes(marker)) {
     const text = await data.text(0, data.size);
     search.stream(data.size);
-    if (mentionsPlace(text) || (marker === APP11 && text.includes(COMPRESSED_BOX))) {
-      search.hasLocation = (await data.blank(SPACE)) || search.hasLocation;
+    const isUnknown =
+      marker === APP11 && (!text.startsWith(CREDENTIALS) || text.includes(COMPRESSED_BOX));
+    if (isUnknown) {
+      await data.blank();
+    } else if (mentionsPlace(text)) {
+      search.hasLocation = (await data.blank(marker === COM ? SPACE : 0)) || search.hasLocation;
     }
   } else if (marker >= APP0 && marker <= APP15) {
     await data.blank();

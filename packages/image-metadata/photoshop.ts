@@ -107,7 +107,7 @@ export async function searchLayers(layers: Region, isPsb: boolean): Promise<void
       throw new Unsearchable('embedded-files');
     }
     for (const { word, offset } of KEY_PARTS) {
-      for (let at = indexOfBytes(part, word, 5); at >= 0; at = indexOfBytes(part, word, at + 1)) {
+      for (let at = indexOfBytes(part, word, 4); at >= 0; at = indexOfBytes(part, word, at + 1)) {
         const key = at - offset;
         const lengthEnd = key + (isPsb && part[key + 3] === 0x32 ? 12 : 8);
         if (

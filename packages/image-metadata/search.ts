@@ -39,7 +39,7 @@ const MAX_DEPTH = 8;
 const WINDOW_BYTES = 64 * 1024;
 const MAX_WINDOWS = 8;
 /** How much is read at once where every byte is looked at. */
-const PIECE_BYTES = 256 * 1024;
+const PIECE_BYTES = 1024 * 1024;
 /** How long the first piece is. The next ones are longer, because many searches end early. */
 const FIRST_BYTES = 1024;
 /** How many bytes of streamed data count as one step. */

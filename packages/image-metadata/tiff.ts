@@ -259,12 +259,29 @@ class TiffSearch {
       const inner = new TiffSearch(note.part(10));
       await search.ancillary(note, () => inner.removeLocationInfo());
     }
+    if (!(await this.isKnownNote(note, head))) {
+      await this.remove(note);
+      return;
+    }
     const bytes = await note.readUpTo(0, MAX_MAKER_NOTE_BYTES);
     search.stream(bytes.length);
     await searchHiddenIptc(note, bytes);
     if (SIGNS.some((sign) => indexOfBytes(bytes, sign) >= 0)) {
       search.hasLocation = (await this.remove(note)) || search.hasLocation;
     }
+  }
+
+  /** Whether a note begins as one of a camera, by its name or as a directory. Another one may be anything. */
+  private async isKnownNote(note: Region, head: string): Promise<boolean> {
+    if (note.size < 14 || KNOWN_NOTES.some((name) => head.startsWith(name))) {
+      return note.size >= 14;
+    }
+    const bytes = await note.read(0, 6);
+    return [true, false].some((isLittle) => {
+      const count = uint16(bytes, 0, isLittle);
+      const type = uint16(bytes, 4, isLittle);
+      return count > 0 && count < MAX_NOTE_ENTRIES && (TYPE_BYTES[type] ?? 0) > 0;
+    });
   }
 
   private async removeLocationInfo(): Promise<void> {
@@ -356,6 +373,35 @@ class TiffSearch {
   }
 }
 
+const MAX_NOTE_ENTRIES = 512;
+/** How the notes of cameras begin that have a name. */
+const KNOWN_NOTES = [
+  ...[
+    'AOC\0',
+    'Apple iOS\0',
+    'DJI',
+    'EPSON\0',
+    'FUJIFILM',
+    'GENERALE',
+    'GE\0',
+    'Google',
+    'HDRP',
+    'JVC',
+  ],
+  ...[
+    'KDK',
+    'LEICA',
+    'MINOL',
+    'MOT\0',
+    'Nikon\0',
+    'OLYMP',
+    'OM SYSTEM',
+    'Panasonic\0',
+    'PENTAX',
+    'QVC\0',
+  ],
+  ...['Ricoh', 'RICOH', 'Rv', 'Rev', 'SANYO\0', 'SIGMA', 'FOVEON', 'SONY', 'VHAB', 'II', 'MM'],
+];
 /** What notes of cameras have that are about a place. */
 const SIGNS = ['GPSLatitude', 'GPSLongitude', '$GPGGA', '$GPRMC', 'geo:lat'].map(bytesOfLatin1);
 

@@ -210,7 +210,7 @@ describe('an export from InDesign', () => {
     expect(indesign.preferences()).toEqual(before);
   });
 
-  it('loses its location as a picture, and is refused as a PDF, where a preset removes it', async () => {
+  it('loses its location as a picture, and is refused as an encrypted PDF, where a preset removes it', async () => {
     const { indesign } = modules.control;
     const module = modules.otherApps.indesign as InDesignModule;
     const exporter = createInDesignExporter(module, spool, new FakeClock(), 'run:1');
@@ -218,7 +218,7 @@ describe('an export from InDesign', () => {
     const tiff = locatedTiff(noisePixels(4, 4));
     for (const format of ['jpg', 'pdf'] as const) {
       // The name does not decide what is in a file.
-      const file = format === 'pdf' ? Buffer.from('%PDF-1.7') : tiff;
+      const file = format === 'pdf' ? Buffer.from('%PDF-1.7 /Encrypt') : tiff;
       indesign.openDocument({ ...brochure, bytes: { [format]: file } });
       const exporting = exporter.exportDocument(
         { ...plainSettings(format), metadata: remove },

@@ -161,6 +161,15 @@ export const REMOVED: Readonly<Record<string, Buffer>> = {
   'a comment of a JPEG': withSegment(JPEG, Buffer.from(`GPS 52.5, 13.4 ${SECRET}`), 0xfe),
   'an unknown segment': withSegment(JPEG, Buffer.from(`GoPro\0${SECRET}`), 0xe6),
   'content credentials': withSegment(JPEG, Buffer.from(`JP exif:GPSLatitude ${SECRET}`), 0xeb),
+  'unknown notes of a camera': withExif(JPEG, {
+    0x8769: { 0x927c: Buffer.from(`notes about ${SECRET}`) },
+  }),
+  'IPTC in notes of a camera': withExif(JPEG, {
+    0x8769: {
+      0x927c: Buffer.concat([Buffer.from('Nikon\0\u0002\u0010\0\0'), iptc([[90, SECRET]])]),
+    },
+  }),
+  'unknown content credentials': withSegment(JPEG, Buffer.from(`credentials ${SECRET}`), 0xeb),
   IPTC: withResources(JPEG, [
     [
       1028,
@@ -299,8 +308,17 @@ export const REMOVED: Readonly<Record<string, Buffer>> = {
 
 const GUARD = zeros(0);
 const matroska = Buffer.from(`\u001a\u0045\u00df\u00a3matroska${SECRET}`, 'latin1');
+const smartObject = Buffer.from('8BIMlnkD\0\0\0\u0008embedded', 'latin1');
 /** Files that cannot be searched, and why. */
 export const REFUSED: Readonly<Record<string, readonly [Buffer, string]>> = {
+  'an embedded smart object': [
+    Buffer.concat([
+      photoshopFile([]).subarray(0, 34),
+      Buffer.from([0, 0, 0, smartObject.length]),
+      smartObject,
+    ]),
+    'embedded-files',
+  ],
   'positions of GoPro': [movie(VIDEO, track('meta', 'gpmd')), 'timed-metadata'],
   'positions of Android': [movie(VIDEO, track('meta', 'camm')), 'timed-metadata'],
   'positions of Apple': [
@@ -347,6 +365,10 @@ export const KEPT: Readonly<Record<string, Buffer>> = {
   'padding in XMP': inJpeg(
     `<?xpacket begin=""?>${xmp('a:b="c"')}${spaces(9000)}<?xpacket end="w"?>`,
   ),
+  'content credentials without a place': withSegment(JPEG, Buffer.from('JP\0\u0001c2pa'), 0xeb),
+  'the notes of a camera': withExif(JPEG, {
+    0x8769: { 0x927c: Buffer.from('Nikon\0\u0002\u0010\0\0lens') },
+  }),
   'a comment': withSegment(JPEG, Buffer.from('CREATOR: gd-jpeg v1.0, quality = 90'), 0xfe),
   'a profile': withSegment(JPEG, Buffer.from('ICC_PROFILE\0location'), 0xe2),
   'Samsung, with a time only': Buffer.concat([

@@ -3,14 +3,10 @@
  * memory does not grow with the file.
  * @packageDocumentation
  */
+import type { ByteSource } from '../../../packages/image-metadata/index.js';
 import { CwError } from '../../util/errors.js';
 
-/** The bytes of a file or of a part of one. */
-export interface ByteSource {
-  readonly size: number;
-  /** Bytes `start` (included) to `end` (excluded), which are inside the file. The result may be kept. */
-  read(start: number, end: number): Promise<Uint8Array>;
-}
+export type { ByteSource };
 
 /** A part of a rewritten file: bytes of the old file, or new ones. */
 export type Piece = Uint8Array | { readonly from: number; readonly to: number };

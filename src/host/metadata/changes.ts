@@ -5,11 +5,10 @@ export function changesMetadata({ removeLocation, ...texts }: CopyMetadata): boo
   return removeLocation || writesTexts(texts);
 }
 
+/** What is written into a copy. */
+export type CopyTexts = Pick<CopyMetadata, 'creator' | 'copyright' | 'contact'>;
+
 /** Whether texts are to be written. */
-export function writesTexts({
-  creator,
-  copyright,
-  contact,
-}: Pick<CopyMetadata, 'creator' | 'copyright' | 'contact'>): boolean {
+export function writesTexts({ creator, copyright, contact }: CopyTexts): boolean {
   return creator !== '' || copyright !== '' || contact !== '';
 }

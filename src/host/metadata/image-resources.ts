@@ -1,4 +1,3 @@
-import type { CopyMetadata } from '../host.js';
 import {
   bigEndian,
   bytesOfLatin1,
@@ -10,6 +9,7 @@ import {
   type ByteSource,
   type Piece,
 } from './bytes.js';
+import type { CopyTexts } from './changes.js';
 import { editIptc } from './iptc.js';
 import { editExif } from './tiff-rewrite.js';
 import { editXmp } from './xmp.js';
@@ -41,7 +41,7 @@ export async function planResources(
   source: ByteSource,
   start: number,
   end: number,
-  changes: CopyMetadata,
+  changes: CopyTexts,
   ensured: readonly ('iptc' | 'xmp')[],
 ): Promise<readonly Piece[]> {
   const pieces: Piece[] = [];
@@ -80,11 +80,7 @@ function isEdited(id: number): boolean {
   return (Object.values(RESOURCE) as number[]).includes(id);
 }
 
-async function edit(
-  id: number,
-  data: Uint8Array,
-  changes: CopyMetadata,
-): Promise<Uint8Array | null> {
+async function edit(id: number, data: Uint8Array, changes: CopyTexts): Promise<Uint8Array | null> {
   switch (id) {
     case RESOURCE.iptc:
       return editIptc(data, changes);

@@ -1,7 +1,6 @@
 import { decodeUtf8, encodeUtf8 } from '../../util/utf8.js';
-import type { CopyMetadata } from '../host.js';
 import { bigEndian, concat, latin1, unchangeable, viewOf } from './bytes.js';
-import { writesTexts } from './changes.js';
+import { writesTexts, type CopyTexts } from './changes.js';
 
 /**
  * IPTC-IIM, the older form of IPTC's metadata (https://www.iptc.org/std/IIM/4.2/specification/IIMV4.2.pdf). Programs that
@@ -10,10 +9,10 @@ import { writesTexts } from './changes.js';
  */
 
 const MARKER = 0x1c;
-/** Data sets that say where a photo was taken: codes, city, place in it, state, country. */
-const LOCATIONS = [26, 27, 90, 92, 95, 100, 101];
 /** Data sets of record 2 with other values than text: the version, sounds and previews. */
 const BINARY = [0, 125, 200, 201, 202];
+/** The number that a data set has whose location was removed. */
+const REMOVED = 255;
 /** The escape sequence of UTF-8 in 1:90. */
 const UTF8 = Uint8Array.of(0x1b, 0x25, 0x47);
 
@@ -29,18 +28,14 @@ interface DataSet {
  * @returns null for no block
  * @throws {CwError} CW-810 for a block that is not understood
  */
-export function editIptc(block: Uint8Array | null, changes: CopyMetadata): Uint8Array | null {
+export function editIptc(block: Uint8Array | null, changes: CopyTexts): Uint8Array | null {
   const texts = textsOf(changes);
   if (block === null && !writesTexts(changes)) {
     return null;
   }
   const replaced = texts.map(({ number }) => number);
   const kept = (block === null ? [] : readDataSets(block)).filter(
-    ({ record, number }) =>
-      !(
-        record === 2 &&
-        (replaced.includes(number) || (changes.removeLocation && LOCATIONS.includes(number)))
-      ),
+    ({ record, number }) => !(record === 2 && (replaced.includes(number) || number === REMOVED)),
   );
   const isUtf8 = kept.some(
     ({ record, number, data }) => record === 1 && number === 90 && latin1(data) === latin1(UTF8),
@@ -61,7 +56,7 @@ export function editIptc(block: Uint8Array | null, changes: CopyMetadata): Uint8
 }
 
 /** By-line, copyright notice and contact, each cut to the length that the standard allows. */
-function textsOf({ creator, copyright, contact }: CopyMetadata): readonly DataSet[] {
+function textsOf({ creator, copyright, contact }: CopyTexts): readonly DataSet[] {
   const texts = [
     { number: 80, text: creator, most: 32 },
     { number: 116, text: copyright, most: 128 },

@@ -1,5 +1,4 @@
 import crc32 from 'crc-32';
-import type { CopyMetadata } from '../host.js';
 import {
   bigEndian,
   bytesOfLatin1,
@@ -12,6 +11,7 @@ import {
   type ByteSource,
   type Piece,
 } from './bytes.js';
+import type { CopyTexts } from './changes.js';
 import { editExif } from './tiff-rewrite.js';
 import { editXmp } from './xmp.js';
 
@@ -20,14 +20,10 @@ const XMP_KEYWORD = 'XML:com.adobe.xmp';
 /** The head of a packet: keyword, no compression, no language, no translated keyword. */
 const XMP_HEAD = `${XMP_KEYWORD}\0\0\0\0\0`;
 const TEXTS = ['tEXt', 'zTXt', 'iTXt'];
-/** Texts in which programs keep EXIF, IPTC and XMP, or what they say about a place. */
-const HIDDEN = /exif|xmp|iptc|8bim|app1|gps|location|latitude|longitude/i;
-/** Content credentials, and EXIF data before its registration. */
-const REMOVED = ['caBX', 'zxIf'];
 const MOST_CHUNKS = 5_000_000;
 
 /** Rewrites a PNG file. IPTC has no place in it but in XMP. @throws {CwError} CW-810 */
-export async function planPng(file: ByteSource, changes: CopyMetadata): Promise<readonly Piece[]> {
+export async function planPng(file: ByteSource, changes: CopyTexts): Promise<readonly Piece[]> {
   const source = new WindowedSource(file);
   if (latin1(await readPart(source, 0, 8)) !== SIGNATURE) {
     throw unchangeable('this is no PNG file');
@@ -60,7 +56,7 @@ export async function planPng(file: ByteSource, changes: CopyMetadata): Promise<
         throw unchangeable('the PNG file has several XMP packets');
       }
       packet = packetIn(type, await readPart(source, data, end));
-    } else if (!(changes.removeLocation && (REMOVED.includes(type) || HIDDEN.test(keyword)))) {
+    } else {
       keep(kept, at, next);
     }
     at = next;
@@ -68,9 +64,7 @@ export async function planPng(file: ByteSource, changes: CopyMetadata): Promise<
       break;
     }
   }
-  if (!changes.removeLocation) {
-    keep(kept, at, source.size);
-  }
+  keep(kept, at, source.size);
   const xmp = editXmp(packet, changes);
   if (xmp) {
     added.push(chunkOf('iTXt', concat(bytesOfLatin1(XMP_HEAD), xmp)));

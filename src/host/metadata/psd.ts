@@ -1,4 +1,3 @@
-import type { CopyMetadata } from '../host.js';
 import {
   bigEndian,
   latin1,
@@ -10,12 +9,12 @@ import {
   type ByteSource,
   type Piece,
 } from './bytes.js';
+import type { CopyTexts } from './changes.js';
 import { planResources } from './image-resources.js';
-import { checkLayers } from './layers.js';
 
 const HEADER_BYTES = 26;
 /** Rewrites a PSD or PSB file. Only its image resources change. @throws {CwError} CW-810 */
-export async function planPsd(file: ByteSource, changes: CopyMetadata): Promise<readonly Piece[]> {
+export async function planPsd(file: ByteSource, changes: CopyTexts): Promise<readonly Piece[]> {
   const source = new WindowedSource(file);
   const header = await readPart(source, 0, HEADER_BYTES);
   const version = viewOf(header).getUint16(4);
@@ -35,9 +34,6 @@ export async function planPsd(file: ByteSource, changes: CopyMetadata): Promise<
   const end = layers + lengthBytes + high * 2 ** 32 + low;
   if (end > source.size) {
     throw unchangeable('the Photoshop file is cut short');
-  }
-  if (changes.removeLocation) {
-    await checkLayers(file, layers, end, longLengths);
   }
   return [
     { from: 0, to: resources },

@@ -1,5 +1,4 @@
 import { encodeUtf8 } from '../../util/utf8.js';
-import type { CopyMetadata } from '../host.js';
 import {
   concat,
   joinPieces,
@@ -11,7 +10,7 @@ import {
   type ByteSource,
   type Piece,
 } from './bytes.js';
-import { checkLayers } from './layers.js';
+import type { CopyTexts } from './changes.js';
 
 /**
  * TIFF files, and EXIF data, which are TIFF files without a picture (TIFF 6.0, EXIF 3.0). Nothing moves, because pixels
@@ -34,22 +33,8 @@ export const TAG = {
   resources: 34377,
   exif: 34665,
   gps: 34853,
-  makerNote: 37500,
-  layers: 37724,
   interoperability: 40965,
 } as const;
-
-/** Tags that are removed with the location: GPS, the positions of GeoTIFF, and notes of cameras, which may be anything. */
-const LOCATIONS: readonly number[] = [
-  TAG.gps,
-  TAG.makerNote,
-  33550,
-  33922,
-  34264,
-  34735,
-  34736,
-  34737,
-];
 
 const POINTERS: readonly number[] = [TAG.subDirectories, TAG.exif, TAG.gps, TAG.interoperability];
 
@@ -123,7 +108,7 @@ export type ValuesOfFile = (
 /** Rewrites EXIF data, in which XMP and IPTC have no place. @throws {CwError} CW-810 */
 export async function editExif(
   exif: Uint8Array,
-  changes: CopyMetadata,
+  changes: CopyTexts,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const source = sourceOf(exif);
   return joinPieces(source, await new TiffRewrite(source, changes, null).plan());
@@ -139,7 +124,7 @@ export class TiffRewrite {
 
   constructor(
     private readonly source: ByteSource,
-    private readonly changes: CopyMetadata,
+    private readonly changes: CopyTexts,
     /** Null for EXIF data. */
     private readonly valuesOfFile: ValuesOfFile | null,
   ) {}
@@ -150,9 +135,6 @@ export class TiffRewrite {
     const [main, ...others] = this.directories;
     if (!main) {
       throw unchangeable('the TIFF file has no directory');
-    }
-    if (this.valuesOfFile && this.changes.removeLocation) {
-      await this.checkOtherPlaces();
     }
     const values = await this.newValues(main);
     const patches: Patch[] = [];
@@ -172,7 +154,7 @@ export class TiffRewrite {
       const rewritten = this.withValues(main, values, append);
       patches.push({ at: 4, bytes: this.long(append(rewritten)) });
       this.cleared.push({ from: main.start, to: main.end });
-      await this.noteValues(main, (tag) => values.has(tag) || this.isLocation(tag));
+      await this.noteValues(main, (tag) => values.has(tag));
     } else {
       await this.keepOrRemove(main, patches, values);
     }
@@ -236,7 +218,8 @@ export class TiffRewrite {
   private async readDirectory(start: number, pointer: number | null): Promise<Directory> {
     const { source, isLittleEndian } = this;
     const count = viewOf(await readPart(source, start, start + 2)).getUint16(0, isLittleEndian);
-    if (count === 0 || count > MOST_ENTRIES) {
+    // A directory of a location that was removed is empty.
+    if ((count === 0 && pointer === null) || count > MOST_ENTRIES) {
       throw unchangeable('a directory of the TIFF file has no entries, or too many');
     }
     const last = start + 2 + 12 * count;
@@ -272,10 +255,6 @@ export class TiffRewrite {
     return { start, end: isInFile ? last + 4 : last, entries, next, isInFile, pointer };
   }
 
-  private isLocation(tag: number): boolean {
-    return this.changes.removeLocation && LOCATIONS.includes(tag);
-  }
-
   /** What the first directory gets. Values that stay are left out. */
   private async newValues({ entries }: Directory): Promise<Values> {
     const { creator, copyright } = this.changes;
@@ -304,14 +283,8 @@ export class TiffRewrite {
     patches: Patch[],
     removed: Values = new Map(),
   ): Promise<void> {
-    const { start, end, entries, next, isInFile, pointer } = directory;
-    const isGps = pointer === TAG.gps && this.isLocation(TAG.gps);
-    if (isGps) {
-      this.cleared.push({ from: start, to: end });
-      await this.noteValues(directory, () => true);
-      return;
-    }
-    const isUnwanted = (tag: number): boolean => removed.has(tag) || this.isLocation(tag);
+    const { start, end, entries, next, isInFile } = directory;
+    const isUnwanted = (tag: number): boolean => removed.has(tag);
     await this.noteValues(directory, isUnwanted);
     this.kept.push({ from: start, to: end });
     const left = entries.filter(({ tag }) => !isUnwanted(tag));
@@ -321,20 +294,6 @@ export class TiffRewrite {
         isInFile ? next : null,
       );
       patches.push({ at: start, bytes: concat(table, new Uint8Array(end - start - table.length)) });
-    }
-  }
-
-  /** Checks what is not rewritten: metadata of further pages, and Photoshop's layers. */
-  private async checkOtherPlaces(): Promise<void> {
-    for (const [index, { entries }] of this.directories.entries()) {
-      for (const { tag, place, length } of entries) {
-        if (index > 0 && (tag === TAG.xmp || tag === TAG.iptc || tag === TAG.resources)) {
-          throw unchangeable('the TIFF file has several pages with metadata');
-        }
-        if (tag === TAG.layers && place !== null) {
-          await checkLayers(this.source, place, place + length, false);
-        }
-      }
     }
   }
 
@@ -386,7 +345,7 @@ export class TiffRewrite {
     append: (bytes: Uint8Array) => number,
   ): Uint8Array {
     const left = entries
-      .filter(({ tag }) => !values.has(tag) && !this.isLocation(tag))
+      .filter(({ tag }) => !values.has(tag))
       .map(({ tag, bytes }) => ({ tag, bytes }));
     const added = [...values].flatMap(([tag, value]) =>
       value ? [{ tag, bytes: this.entry(tag, value.type, value.bytes, append) }] : [],

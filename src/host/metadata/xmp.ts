@@ -1,19 +1,13 @@
 import { decodeUtf8, encodeUtf8 } from '../../util/utf8.js';
-import type { CopyMetadata } from '../host.js';
 import { unchangeable } from './bytes.js';
-import { writesTexts } from './changes.js';
+import { writesTexts, type CopyTexts } from './changes.js';
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 const DC = 'http://purl.org/dc/elements/1.1/';
 const IPTC_CORE = 'http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/';
-const XMP_NOTE = 'http://ns.adobe.com/xmp/note/';
 
-/**
- * Properties that say where a photo was taken, in every namespace: `exif:GPSLatitude`, `drone-dji:AbsoluteAltitude`,
- * `photoshop:City`, `Iptc4xmpExt:LocationShown`. They may be anywhere, also in the packets of ingredients.
- */
-const LOCATION =
-  /gps|latitude|longitude|altitude|location|^(city|state|country|countrycode|countryname|provincestate|provincename|worldregion)$/i;
+/** Less white space than this is no padding. */
+const LEAST_PADDING = 100;
 
 /** Elements inside each other. Real packets have about twenty. */
 const MOST_LEVELS = 500;
@@ -40,14 +34,12 @@ interface Level {
 /**
  * Rewrites an XMP packet.
  * @param packet  null where the file has none; one is made if texts are written
- * @param isStandalone  whether what `xmpNote:HasExtendedXMP` names is gone
  * @returns null for no packet
  * @throws {CwError} CW-810 for a packet that is not understood
  */
 export function editXmp(
   packet: Uint8Array | null,
-  changes: CopyMetadata,
-  isStandalone = false,
+  changes: CopyTexts,
 ): Uint8Array<ArrayBuffer> | null {
   if (packet === null) {
     return writesTexts(changes) ? encodeUtf8(newPacket(changes)) : null;
@@ -56,19 +48,14 @@ export function editXmp(
   if (text === null) {
     throw unchangeable('the XMP packet is not UTF-8');
   }
-  return encodeUtf8(withoutPadding(editText(text, changes, isStandalone)));
+  return encodeUtf8(withoutPadding(editText(text, changes)));
 }
 
-function editText(text: string, changes: CopyMetadata, isStandalone: boolean): string {
-  const { cuts, endOfRdf, about } = read(text, (namespace, name, isOwn) => {
-    if (changes.removeLocation && LOCATION.test(name)) {
-      return true;
-    }
-    if (isStandalone && namespace === XMP_NOTE && name === 'HasExtendedXMP') {
-      return true;
-    }
-    return isOwn && isReplaced(namespace, name, changes);
-  });
+function editText(text: string, changes: CopyTexts): string {
+  const { cuts, endOfRdf, about } = read(
+    text,
+    (namespace, name, isOwn) => isOwn && isReplaced(namespace, name, changes),
+  );
   const addition = writesTexts(changes) ? description(changes, about) : '';
   if (addition !== '' && endOfRdf === null) {
     throw unchangeable('the XMP packet has no rdf:RDF');
@@ -85,7 +72,7 @@ function editText(text: string, changes: CopyMetadata, isStandalone: boolean): s
   return result + text.slice(at);
 }
 
-function isReplaced(namespace: string, name: string, changes: CopyMetadata): boolean {
+function isReplaced(namespace: string, name: string, changes: CopyTexts): boolean {
   return (
     (changes.creator !== '' && namespace === DC && name === 'creator') ||
     (changes.copyright !== '' && namespace === DC && name === 'rights') ||
@@ -244,7 +231,7 @@ function readTag(text: string, at: number, outer: Readonly<Record<string, string
   };
 }
 
-function newPacket(changes: CopyMetadata): string {
+function newPacket(changes: CopyTexts): string {
   return (
     '<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>' +
     `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="${RDF}">` +
@@ -253,7 +240,7 @@ function newPacket(changes: CopyMetadata): string {
 }
 
 /** @param about  the quoted value of `rdf:about`, which all descriptions of a packet have in common */
-function description({ creator, copyright, contact }: CopyMetadata, about: string): string {
+function description({ creator, copyright, contact }: CopyTexts, about: string): string {
   const properties = [
     creator && `<dc:creator><rdf:Seq><rdf:li>${escape(creator)}</rdf:li></rdf:Seq></dc:creator>`,
     copyright &&
@@ -296,5 +283,10 @@ function escape(text: string): string {
 
 /** Packets have some kilobytes of white space for later changes. */
 function withoutPadding(text: string): string {
-  return text.replace(/\s{100,}(?=<\?xpacket end=)/, '\n');
+  const end = text.lastIndexOf('<?xpacket end=');
+  if (end < 0) {
+    return text;
+  }
+  const content = text.slice(0, end).trimEnd();
+  return end - content.length < LEAST_PADDING ? text : `${content}\n${text.slice(end)}`;
 }

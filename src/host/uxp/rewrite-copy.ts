@@ -38,7 +38,7 @@ export async function rewriteCopy(
   const from = await retry.run(() => fs.open(`${path}/${file.name}`, 'r'));
   let crc = 0;
   try {
-    const pieces = await planMetadata(
+    const { source, pieces } = await planMetadata(
       { size, read: async (start, end) => new Uint8Array(await readSlice(from, start, end)) },
       changes,
     );
@@ -66,7 +66,7 @@ export async function rewriteCopy(
         } else {
           for (let start = piece.from; start < piece.to; start += CHUNK_BYTES) {
             const end = Math.min(piece.to, start + CHUNK_BYTES);
-            await write(new Uint8Array(await readSlice(from, start, end)));
+            await write(new Uint8Array(await source.read(start, end)));
           }
         }
       }

@@ -13,7 +13,6 @@ import {
   readIptc,
   resourceIn,
   tiffFile,
-  withChunk,
   withSegment,
 } from '../../support/located-pictures.js';
 import { library } from '../../support/pictures.js';
@@ -30,8 +29,8 @@ const SIGN: CopyMetadata = {
 const BOTH: CopyMetadata = { ...SIGN, removeLocation: true };
 
 async function rewrite(file: Uint8Array, changes: CopyMetadata): Promise<Buffer> {
-  const source = sourceOf(new Uint8Array(file));
-  return Buffer.from(await joinPieces(source, await planMetadata(source, changes)));
+  const { source, pieces } = await planMetadata(sourceOf(new Uint8Array(file)), changes);
+  return Buffer.from(await joinPieces(source, pieces));
 }
 
 /** What of the words about a place is in a file. */
@@ -213,18 +212,8 @@ describe('a file that cannot be changed safely', () => {
       () => tiffWithLayers('…exif:GPSLatitude', { 700: { bytes: Buffer.from('<x/>') } }),
     ],
     ['XMP with a document type', () => psdWithXmp('<!DOCTYPE x [<!ENTITY a "b">]><x/>')],
-    [
-      'compressed XMP in a PNG',
-      () =>
-        withChunk(
-          Buffer.from(`\x89PNG\r\n\x1a\n\0\0\0\rIHDR${'\0'.repeat(17)}`, 'latin1'),
-          'zTXt',
-          Buffer.from('XML:com.adobe.xmp\0\0'),
-        ),
-    ],
     ['XMP that is not well-formed', () => psdWithXmp('<x:xmpmeta><a></b></x:xmpmeta>')],
     ['XMP in UTF-16', () => psdWithXmp('\ufeff<x/>', 'utf16le')],
-    ['a second TIFF page with metadata', () => secondPage()],
   ];
 
   function loop(): Buffer {
@@ -238,7 +227,7 @@ describe('a file that cannot be changed safely', () => {
     const pixels = noisePixels(40, 30);
     pixels.data.fill(0, 0, 64);
     pixels.data.writeUInt16LE(1, 0);
-    Buffer.from([1, 0, 2, 0, 2, 0, 0, 0, 0x4e, 0, 0, 0]).copy(pixels.data, 2);
+    Buffer.from([2, 0, 2, 0, 2, 0, 0, 0, 0x4e, 0, 0, 0]).copy(pixels.data, 2);
     return tiffFile({ 34853: { long: [8] } }, false, pixels);
   }
   function psdWithXmp(text: string, encoding: BufferEncoding = 'utf8'): Buffer {
@@ -251,20 +240,9 @@ describe('a file that cannot be changed safely', () => {
     const bytes = Buffer.from(`Adobe Photoshop Document Data Block\0${layers}`, 'latin1');
     return tiffFile({ 37724: { bytes }, ...tags }, false, small);
   }
-  function secondPage(): Buffer {
-    const page = Buffer.alloc(2 + 12 + 4);
-    page.writeUInt16LE(1, 0);
-    page.writeUInt16LE(700, 2);
-    page.writeUInt16LE(7, 4);
-    page.writeUInt32LE(3, 6);
-    const file = Buffer.from(located);
-    const first = file.readUInt32LE(4);
-    file.writeUInt32LE(file.length, first + 2 + 12 * file.readUInt16LE(first));
-    return Buffer.concat([file, page]);
-  }
 
   it.each(refused)('is refused: %s', async (_name, make) => {
-    await expect(rewrite(await make(), REMOVE)).rejects.toMatchObject({ code: 'CW-810' });
+    await expect(rewrite(await make(), BOTH)).rejects.toMatchObject({ code: 'CW-810' });
   });
 
   it('is not a PSD whose smart objects are only linked, or have gone', async () => {
@@ -315,7 +293,7 @@ describe('the memory for a rewrite', () => {
         return Promise.resolve(part);
       },
     };
-    const pieces = await planMetadata(source, BOTH);
+    const { pieces } = await planMetadata(source, BOTH);
     expect(pieces[pieces.length - 1]).toEqual({
       from: psd.length - wide.data.length - 6,
       to: size,
