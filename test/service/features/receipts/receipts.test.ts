@@ -1,7 +1,11 @@
 import { createHash, createPublicKey, type JsonWebKey } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import jwt from 'jsonwebtoken';
-import { rotateReceiptKey } from '../../../../service/features/receipts/receipt-keys.js';
+import {
+  ReceiptKeys,
+  rotateReceiptKey,
+} from '../../../../service/features/receipts/receipt-keys.js';
+import { ReceiptWriter } from '../../../../service/features/receipts/receipt-writer.js';
 import { MAX_RECEIPT_BYTES } from '../../../../service/features/receipts/receipt-check.js';
 import { PhotoTable } from '../../../../service/features/photos/data/photo-table.js';
 import { ProjectTable } from '../../../../service/features/projects/project-table.js';
@@ -143,6 +147,24 @@ describe('a receipt', () => {
     for (const other of ['unknown', theirs, trashed])
       expect((await request({ uploads: [own, other] })).status).toBe(404);
     expect((await request({ uploads: [own] })).status).toBe(200);
+  });
+
+  it('is refused if an upload goes away while it is written, and leaves none out', async () => {
+    const own = await send(service, token, 'Stays.jpg', photo(30, 4));
+    const gone = await send(service, token, 'Goes.jpg', photo(30, 5));
+    const writer = new ReceiptWriter({
+      database: service.database,
+      keys: new ReceiptKeys(service.database),
+      baseUrl: service.baseUrl,
+      now: () => new Date(),
+    });
+    const { workspaceId, member } = users;
+    const wanted = { workspaceId, accountId: member.accountId, ids: [own, gone] };
+    expect(await writer.write(wanted)).toEqual(expect.any(String));
+    await new PhotoTable(service.database).trash(gone, member.accountId, new Date());
+    expect(await writer.write(wanted)).toBeUndefined();
+    await service.database.query('DELETE FROM uploads WHERE id = $1', [gone]);
+    expect(await writer.write(wanted)).toBeUndefined();
   });
 
   it.each([

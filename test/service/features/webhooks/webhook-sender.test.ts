@@ -185,6 +185,25 @@ describe('deliveries to webhooks', () => {
     expect(received()).toHaveLength(sent);
   });
 
+  it('are not sent while the webhook is off, not even those that waited', async () => {
+    await happens();
+    await database.query('UPDATE webhooks SET disabled_at = $2 WHERE id = $1', [webhook.id, now()]);
+    await happens();
+    const [waiting, ...others] = await webhooks.deliveriesOf(webhook.id);
+    expect([waiting?.attempts, others]).toEqual([0, []]);
+    await webhooks.sendAgain(webhook.id, waiting?.id ?? '');
+    nowMs += DAY_MS;
+    await sender().run();
+    expect(received()).toEqual([]);
+    await webhooks.change(
+      webhook.id,
+      { url: `${receiver.origin}/hook`, events: ['member'] },
+      nothing,
+    );
+    await sender().run();
+    expect(received().map(({ id }) => id)).toEqual([waiting?.id]);
+  });
+
   it('end at once when the receiver is gone, and notify the owners', async () => {
     status = 410;
     await happens();
