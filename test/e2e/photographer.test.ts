@@ -201,7 +201,7 @@ describe('a photographer', () => {
       downloadPath,
       ...(browserContextId !== undefined && { browserContextId }),
     });
-    await page.click('a[download]');
+    await page.click('a[download], a[aria-label="Download"]');
     // The browser gives the file its name when it is whole.
     const saved = join(downloadPath, name);
     expect(await becomes(() => existsSync(saved))).toBe(true);
