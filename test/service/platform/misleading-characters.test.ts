@@ -30,6 +30,7 @@ describe('misleading characters', () => {
     '\u2764\ufe0f',
     '\u845b\u{e0100}',
     '1\ufe0f\u20e3',
+    '\u0635\u0648\u0631\u0629\u200f',
   ])('do not include those that a script or an emoji needs: %s', (text) => {
     expect(mark(text)).toBe(text);
   });

@@ -6,7 +6,7 @@ import { VersionTable } from '../../../../service/features/photos/data/version-t
 import type { TestBrowser } from '../../support/browser-client.js';
 import { addUser, connectAs, openSettings, send, type TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
-import { authorization, create, photo } from '../../support/tus-client.js';
+import { authorization, create, jpeg, photo } from '../../support/tus-client.js';
 import { addWorkspaceFixture } from '../../support/workspace-fixture.js';
 import { getAsAnybody, shareAs, statusAt } from '../shares/sharing.js';
 
@@ -36,8 +36,8 @@ describe('the versions of a photo', () => {
   beforeEach(async () => {
     count += 1;
     name = `Harbour ${count}.jpg`;
-    first = await send(service, token, name, photo(1000));
-    second = await send(service, token, name, photo(2000));
+    first = await send(service, token, name, jpeg(1000));
+    second = await send(service, token, name, jpeg(2000));
   });
 
   const personalToken = async (user: TestUser, scopes: readonly Scope[]): Promise<string> => {
@@ -142,7 +142,7 @@ describe('the versions of a photo', () => {
   });
 
   it('go to the trash together and come back whole', async () => {
-    const third = await send(service, token, name, photo(3000));
+    const third = await send(service, token, name, jpeg(3000));
     const browser = await openSettings(service, member, `/photos/${first}`);
     await browser.submit('Move to trash');
     for (const id of [first, second, third]) {
@@ -194,7 +194,7 @@ describe('the versions of a photo', () => {
   });
 
   it('become photos of their own by the API, for the app that has sent them', async () => {
-    const third = await send(service, token, name, photo(3000));
+    const third = await send(service, token, name, jpeg(3000));
     const detach = async (id: string, as = token): Promise<number> =>
       (await ask(`/api/v1/uploads/${id}/detach`, as, {})).status;
     expect(await detach(third, await personalToken(member, ['uploads:read']))).toBe(403);
@@ -296,7 +296,7 @@ describe('the versions of a photo', () => {
   describe('behind a link', () => {
     it('are shown by the current one, in its page, its file and its ZIP', async () => {
       const link = await shareAs(service, member, { photo: first });
-      const third = await send(service, token, name, photo(3000));
+      const third = await send(service, token, name, jpeg(3000));
       const shown = await (await getAsAnybody(service, link)).text();
       expect(shown).toContain(third);
       for (const other of [first, second]) expect(shown).not.toContain(`photo=${other}`);
@@ -317,7 +317,7 @@ describe('the versions of a photo', () => {
       const project = await json<{ id: string }>('/api/v1/projects', { name: `Wedding ${count}` });
       await json(`/api/v1/uploads/${first}/project`, { project: project.id });
       const link = await shareAs(service, member, { project: project.id });
-      const third = await send(service, token, name, photo(3000));
+      const third = await send(service, token, name, jpeg(3000));
       const shown = await (await getAsAnybody(service, link)).text();
       expect(shown).toContain(`photo=${third}`);
       expect(shown).not.toContain(`photo=${second}`);
