@@ -70,8 +70,8 @@ const KEYS = box(
     box('\0\0\0\u0002', box('data', zeros(8), SECRET)),
   ),
 );
-export const XMP_UUID = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
-export const XMP_BOX = box('uuid', XMP_UUID, XMP);
+const XMP_UUID = Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex');
+const XMP_BOX = box('uuid', XMP_UUID, XMP);
 const JP2 = Buffer.concat([box('jP  ', '\r\n\u0087\n'), box('ftyp', 'jp2 \0\0\0\0jp2 ')]);
 
 export const inJpeg = (text: Buffer | string): Buffer =>
