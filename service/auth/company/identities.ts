@@ -120,19 +120,14 @@ export class CompanyIdentities {
     }
   }
 
-  /**
-   * Whether an account belongs to a company alone: it has no password, no second factor, no address, and nothing in
-   * another workspace. The company may then give its user a password.
-   */
-  async isAllOf(accountId: string, workspaceId: string): Promise<boolean> {
+  /** Whether a user can sign in without a company: by a password, a passkey, or a link to a confirmed address. */
+  async hasOwnSignIn(accountId: string): Promise<boolean> {
     const found = await this.database.query(
       `SELECT 1 FROM accounts
-        WHERE id = $1 AND password_hash = $3 AND email IS NULL
-          AND NOT EXISTS (SELECT 1 FROM passkeys WHERE account_id = $1)
-          AND NOT EXISTS (SELECT 1 FROM totp_secrets WHERE account_id = $1)
-          AND NOT EXISTS (SELECT 1 FROM account_identities WHERE account_id = $1 AND workspace_id <> $2)
-          AND NOT EXISTS (SELECT 1 FROM workspace_members WHERE account_id = $1 AND workspace_id <> $2)`,
-      [accountId, workspaceId, NO_PASSWORD],
+        WHERE id = $1
+          AND (password_hash <> $2 OR email_confirmed_at IS NOT NULL
+               OR EXISTS (SELECT 1 FROM passkeys WHERE account_id = $1))`,
+      [accountId, NO_PASSWORD],
     );
     return found.length > 0;
   }

@@ -48,13 +48,8 @@ export function accountPage(deps: AccountPageDeps): PageHandler {
     const { response, form, account, frame, session } = context;
     const action = form?.get('action');
     const reach = reachOf(context);
-    const isCompanys =
-      session.company !== undefined && (await deps.identities.isAllOf(account.id, session.company));
-    if (
-      form !== undefined &&
-      session.company !== undefined &&
-      !(action === 'choose-password' && isCompanys)
-    ) {
+    const isLimited = session.company !== undefined;
+    if (form !== undefined && isLimited) {
       sendRedirect(response, ownSignIn(PEOPLE_PATHS.account));
       return;
     }
@@ -89,8 +84,8 @@ export function accountPage(deps: AccountPageDeps): PageHandler {
       passwordProblem: action === 'password' ? refusal?.problem : undefined,
       isDemo: account.username === deps.demoUsername,
       linked: await deps.identities.of(reach),
-      isLimited: session.company !== undefined,
-      isCompanys,
+      isLimited,
+      canWiden: isLimited && (await deps.identities.hasOwnSignIn(account.id)),
       hasPassword: await deps.accounts.hasPassword(account.id),
     });
     sendPage(context, refusal?.status ?? 200, page);
@@ -172,8 +167,8 @@ function shownPage(
     hasPassword: boolean;
     /** Whether the session reaches one workspace only, and cannot change how its user signs in. */
     isLimited: boolean;
-    /** Whether the account belongs to the company alone, see `CompanyIdentities.isAllOf`. */
-    isCompanys: boolean;
+    /** Whether the user of a limited session has a sign-in of their own, which opens everything. */
+    canWiden: boolean;
   },
 ): Page {
   const { account, linked, hasPassword } = about;
@@ -188,7 +183,7 @@ function shownPage(
         </p>
         ${
           about.isLimited
-            ? reachBox(translator, frame.workspace?.name ?? '', !about.isCompanys)
+            ? reachBox(translator, frame.workspace?.name ?? '', about.canWiden)
             : undefined
         }
         <ul class="links">
@@ -205,7 +200,7 @@ function shownPage(
         ${about.isLimited ? undefined : nameForm(translator, frame, about)}
         ${about.isLimited ? undefined : about.email && emailSection(translator, about.email)}
         ${companyLinks(translator, frame, linked, hasPassword && !about.isLimited)}
-        ${about.isLimited && !about.isCompanys ? undefined : passwordSection(translator, frame, about)}`,
+        ${about.isLimited ? undefined : passwordSection(translator, frame, about)}`,
   );
 }
 
@@ -245,7 +240,7 @@ function passwordSection(
     }`;
 }
 
-/** Explains what a session reaches that a company opened. @param canWiden whether the user may have an own sign-in */
+/** Explains what a session reaches that a company opened. @param canWiden whether the user has an own sign-in */
 function reachBox(translator: Translator, workspace: string, canWiden: boolean): Html {
   return html`<div class="box">
     <p>${translator.t('companyReach', { workspace })}</p>

@@ -493,7 +493,7 @@ describe('the sign-in with a company account', () => {
     const browser = new TestBrowser(service.baseUrl);
     await begin(browser);
     await browser.submit('Create a new account');
-    expect((await browser.open('/settings/account')).text).toContain('have no password');
+    expect((await browser.open('/settings/account')).text).toContain('It opens North Studio only');
 
     await settings.submit('Remove company account', { confirm: 'yes' });
 
@@ -525,29 +525,56 @@ describe('the sign-in with a company account', () => {
     expect((await browser.open('/settings/account')).text).toContain('Sign in');
   });
 
-  it('lets a user without a password choose one', async () => {
+  // @threat U17
+  it('gives a user without another sign-in none', async () => {
     const settings = await setUp({ admits: 'domain' });
     await confirmDomain(settings);
     arrive();
     const browser = new TestBrowser(service.baseUrl);
     await begin(browser);
     await browser.submit('Create a new account');
-    await browser.open('/settings/account');
-    const [, username = ''] = /Username: (\S+)/.exec(browser.page.text) ?? [];
+    const page = await browser.open('/settings/account');
+    expect(page.text).toContain('It opens North Studio only');
+    expect(page.text).not.toMatch(/Choose a password|Use your own sign-in/);
+
+    const csrf = browser.csrf;
+    const answer = await fetch(`${service.baseUrl}/settings/account`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: browser.sessionCookie },
+      body: new URLSearchParams({ csrf, action: 'choose-password' }),
+    });
+
+    expect(answer.headers.get('location')).toContain('with=own');
+    const [, username = ''] = /Username: (\S+)/.exec(page.text) ?? [];
+    const resets = await service.database.query(
+      `SELECT 1 FROM password_resets JOIN accounts ON accounts.id = account_id WHERE username = $1`,
+      [username],
+    );
+    expect(resets).toEqual([]);
     const refused = new TestBrowser(service.baseUrl);
     await refused.open('/settings/account');
     expect((await refused.submit('Sign in', { username, password: 'none' })).status).toBe(401);
+  });
 
-    await browser.submit('Choose a password');
+  it('is no hindrance to a first password after the own sign-in', async () => {
+    const member = await addUser(service, { [workspaceId]: 'member' });
+    const browser = await openSettings(service, member);
+    await service.database.query(`UPDATE accounts SET password_hash = 'none' WHERE id = $1`, [
+      member.accountId,
+    ]);
+    const { username } = member;
     const password = 'four words for Mia';
+
+    await browser.open('/settings/account');
+    await browser.submit('Choose a password');
     await browser.submit('Save and sign in', {
       new_password: password,
       new_password_again: password,
     });
 
-    await refused.open('/settings/account');
-    const page = await refused.submit('Sign in', { username, password });
-    expect(page.text).toContain(username);
+    const elsewhere = await openSettings(service, { username, password }, '/settings/account');
+    expect(elsewhere.page.text).toContain(username);
   });
 
   it('is tested by the owner, with the reason of a failure', async () => {

@@ -1,10 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PersonalTokens } from '../../../../service/auth/accounts/personal-access-tokens.js';
+import { PasswordChanges } from '../../../../service/auth/passwords/password-changes.js';
+import { deleteAccount } from '../../../../service/features/people/delete-account.js';
 import { BearerCheck } from '../../../../service/oauth/tokens/bearer.js';
 import type { TestBrowser, Page } from '../../support/browser-client.js';
 import { useService } from '../../support/use-service.js';
+import { listUploads } from '../../support/oauth-client.js';
+import { photo } from '../../support/tus-client.js';
+import { openLink } from '../people/inviting.js';
 import { addWorkspaceFixture, type WorkspaceFixture } from '../../support/workspace-fixture.js';
-import { elementText, openSettings } from '../../support/users.js';
+import { connectAs, elementText, openSettings, send } from '../../support/users.js';
 
 const NEW = '/settings/developer/tokens/new';
 
@@ -104,6 +109,70 @@ describe('a personal access token', () => {
     await setSignIn(['pop', 'user', 'mfa'], 0);
     await browser.open(NEW);
     expect(await statusOf(await created())).toBe(200);
+  });
+
+  // @threat U18
+  it('shows what its user may see now, also after they are an owner no more', async () => {
+    const app = await connectAs(service, studio.owner);
+    await send(service, app, 'bride.jpg', photo(1000, 1));
+    const setRole = (role: string): Promise<unknown> =>
+      service.database.query('UPDATE workspace_members SET role = $2 WHERE account_id = $1', [
+        studio.member.accountId,
+        role,
+      ]);
+    await setRole('owner');
+    const token = await created();
+    const seen = async (): Promise<string> =>
+      JSON.stringify((await listUploads(service.baseUrl, token)).body);
+    expect(await seen()).toContain('bride.jpg');
+
+    const people = `/settings/people/${studio.member.accountId}?workspace=${studio.workspaceId}`;
+    const settings = await openSettings(service, studio.owner, people);
+    await settings.submit('Save changes', { role: 'member' });
+
+    expect(await seen()).not.toContain('bride.jpg');
+    expect(await statusOf(token)).toBe(200);
+  });
+
+  // @threat U18
+  it('ends with the account', async () => {
+    const token = await created();
+
+    const storage = (): never => {
+      throw new Error('no storage is needed');
+    };
+    const deps = { database: service.database, storage, settle: () => Promise.resolve() };
+    await deleteAccount(deps, studio.member.accountId, false);
+
+    expect(await statusOf(token)).toBe(401);
+  });
+
+  // @threat U18
+  it.each([
+    ['stays', '', 200],
+    ['ends where the box is ticked', 'yes', 401],
+  ])('%s with a new password: by the old one, and by a link', async (_what, ticked, status) => {
+    const entry = { end_apps: ticked, new_password: 'heron lamp quarter' };
+    const fields = { ...entry, new_password_again: entry.new_password };
+    const byOld = await created();
+    await browser.open('/settings/account');
+    await browser.submit('Change password', { ...fields, password: studio.member.password });
+    expect([browser.page.text, await statusOf(byOld)]).toEqual([
+      expect.stringContaining('Password changed'),
+      status,
+    ]);
+
+    await browser.open(NEW);
+    const byLink = await created();
+    const settle = (): Promise<void> => Promise.resolve();
+    const changes = new PasswordChanges(service.database, () => new Date(), settle);
+    const link = await changes.makeReset(studio.member.accountId);
+    const other = await openLink(service, `/new-password?token=${link}`);
+    await other.submit('Save and sign in', fields);
+    expect([other.page.text, await statusOf(byLink)]).toEqual([
+      expect.stringContaining('Password changed'),
+      status,
+    ]);
   });
 
   it('ends a long request soon after it is no longer allowed', async () => {
