@@ -127,6 +127,8 @@ const LINKS: readonly FuzzRequest[] = [
     SIGNED_IN,
   ),
   get(`${SHARE}/answers`, {}, SIGNED_IN),
+  post(`${SHARE}/answers`, { ...CSRF, remove: 'visitor' }, SIGNED_IN),
+  post(`${SHARE}/answers`, { ...CSRF, restore: 'visitor' }, SIGNED_IN),
   get(`${SHARE}/revoke`, {}, SIGNED_IN),
   post(`${SHARE}/revoke`, CSRF, SIGNED_IN),
   get('/shares', { ...WORKSPACE, done: 'shareRevoked', revoked: '{{own.share}}' }, SIGNED_IN),

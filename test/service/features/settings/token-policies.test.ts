@@ -24,13 +24,14 @@ describe('a personal access token', () => {
     browser = await openSettings(service, studio.member, NEW);
   });
 
-  const create = (): Promise<Page> =>
-    browser.submit('Create token', { name: 'Script', scope: 'uploads:read' });
+  const create = (scope = 'uploads:read'): Promise<Page> =>
+    browser.submit('Create token', { name: 'Script', scope });
   const statusOf = async (token: string): Promise<number> => {
     const headers = { authorization: `Bearer ${token}` };
     return (await fetch(`${service.baseUrl}/api/v1/me`, { headers })).status;
   };
-  const created = async (): Promise<string> => elementText(await create(), 'secret');
+  const created = async (scope?: string): Promise<string> =>
+    elementText(await create(scope), 'secret');
   /** Sets a rule of the workspace as its owner. */
   const setRule = async (button: string, values: Record<string, string>): Promise<void> => {
     const settings = await openSettings(service, studio.owner, '/settings/security');
@@ -121,7 +122,7 @@ describe('a personal access token', () => {
         role,
       ]);
     await setRole('owner');
-    const token = await created();
+    const token = await created('workspace:read');
     const seen = async (): Promise<string> =>
       JSON.stringify((await listUploads(service.baseUrl, token)).body);
     expect(await seen()).toContain('bride.jpg');
