@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
+import { addNotice } from '../../../service/auth/notices/notices.js';
 import {
   startAssertingProvider,
   type AssertingProvider,
@@ -170,6 +171,24 @@ describe('a session that the provider of a company opened', () => {
     }
     if (path.endsWith('/browsers'))
       expect(browser.page.markup.match(/<li>\s*<h2>/g)).toHaveLength(1);
+  });
+
+  it('shows the notices about its own workspace only', async () => {
+    for (const [name, workspace] of [
+      ['Script here', own],
+      ['Script there', other],
+      ['Script anywhere', undefined],
+    ] as const) {
+      const { database } = service;
+      await addNotice(database, user.accountId, 'token_made', { name }, new Date(), workspace);
+    }
+
+    const { text } = await browser.open('/settings/developer');
+
+    expect(text).toContain('Script here');
+    expect(text).not.toMatch(/Script (there|anywhere)/);
+    const wide = await openSettings(service, user);
+    expect(wide.page.text).toMatch(/Script there.*Script anywhere/s);
   });
 
   it('ends and revokes nothing of the other workspace', async () => {
