@@ -335,6 +335,33 @@ describe('a session that the provider of a company opened', () => {
     expect(await me.json()).toMatchObject({ workspace: { id: own } });
   });
 
+  it('gets no grant for another workspace that was stored as the choice', async () => {
+    await browser.open(authorizePath(makePkce()));
+    const { form, url } = browser.page;
+    const answer = await fetch(url, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: browser.allCookies },
+      body: new URLSearchParams({ ...form?.fields, workspace: own, decision: 'allow' }),
+    });
+    const chosen = await service.database.query(
+      `UPDATE oidc_records
+          SET payload = jsonb_set(payload, '{result,consent,workspaceId}', to_jsonb($2::text))
+        WHERE kind = 'Interaction' AND payload -> 'result' -> 'consent' ->> 'workspaceId' = $1
+        RETURNING id`,
+      [own, other],
+    );
+    expect(chosen).toHaveLength(1);
+
+    const page = await browser.open(answer.headers.get('location') ?? '');
+
+    expect(page.text).toContain('It opens Company Studio only');
+    const grants = await service.database.query('SELECT 1 FROM consents WHERE account_id = $1', [
+      user.accountId,
+    ]);
+    expect(grants).toEqual([]);
+  });
+
   it('allows no app that the other workspace registered', async () => {
     const wide = await openSettings(service, user);
     const redirectUris = 'https://app.example/back';

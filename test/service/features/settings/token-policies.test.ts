@@ -90,7 +90,14 @@ describe('a personal access token', () => {
     await setRule('personal_tokens', { personal_tokens: 'yes' });
     expect(await statusOf(token)).toBe(401);
     await browser.open(NEW);
-    expect(await statusOf(await created())).toBe(200);
+    const later = await created();
+    expect(await statusOf(later)).toBe(200);
+    // The rule decides at each request, too.
+    await service.database.query(
+      'UPDATE workspaces SET allows_personal_tokens = false WHERE id = $1',
+      [studio.workspaceId],
+    );
+    expect(await statusOf(later)).toBe(401);
   });
 
   // @threat U18
