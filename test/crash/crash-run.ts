@@ -358,10 +358,14 @@ class CrashRun {
     return { kind: luck < 0.875 ? 'cut' : 'answer lost', afterBytes };
   }
 
-  /** Looks for losses and wrong projects, and gives the photos that are due and not safe yet. */
+  /**
+   * Looks for losses and wrong projects, and gives the photos that are due and not safe yet. A user does not pick photos
+   * again that the plugin shows as being added.
+   */
   private async check(due: number): Promise<CrashPhoto[]> {
     // The plugin's storage first: a photo leaves it only after it has arrived.
-    const queued = [...readPluginStorage(this.storageDir).queued.values()];
+    const stored = readPluginStorage(this.storageDir);
+    const queued = [...stored.queued.values()];
     const finished = (await this.arrivals()).filter(({ isFinished }) => isFinished);
     const here = new Set(queued.map(keyOf));
     const there = new Set(finished.map(keyOf));
@@ -372,14 +376,14 @@ class CrashRun {
     for (const key of [...here, ...there]) this.safe.add(key);
     if (here.size > 0) this.killsWithWork += 1;
     if (this.hasProjects) this.checkProjects(queued, finished);
-    return this.photos.slice(0, due).filter(({ key, earlier, hasDocument }) => {
+    return this.photos.slice(0, due).filter(({ key, name, earlier, hasDocument }) => {
       const isDue =
         earlier === null ||
         // A version by its name is recognized after the earlier one has arrived.
         (hasDocument
           ? this.safe.has(earlier.key)
           : there.has(earlier.key) && !here.has(earlier.key));
-      return isDue && !this.safe.has(key);
+      return isDue && !this.safe.has(key) && !stored.continuing.has(name);
     });
   }
 

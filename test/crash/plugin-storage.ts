@@ -16,28 +16,38 @@ export interface StoredPhoto {
 
 /**
  * What is in the plugin's data folder, read without the plugin: the photos that its journal holds, by their ids, and the
- * copies. A photo that was being added counts when its copy is complete.
+ * copies. A photo that was being added counts when its copy is complete. `continuing` has the names of the others whose
+ * files the plugin opens again by itself.
  */
 export function readPluginStorage(storageDir: string): {
   readonly queued: ReadonlyMap<string, StoredPhoto>;
   readonly copies: readonly string[];
+  readonly continuing: ReadonlySet<string>;
 } {
   const data = join(storageOf(storageDir, { app: 'PS', version: '26.9' }), 'data');
   const { queued, adding } = readJournal(join(data, 'records'));
   const spool = join(data, 'spool');
   const whole = entriesOf(spool);
-  for (const id of whole) {
-    const photo = adding.get(id);
-    const size = photo && !queued.has(id) ? sizeOf(join(spool, id)) : null;
-    if (photo && size !== null) queued.set(id, { ...photo, size });
+  const continuing = new Set<string>();
+  for (const [id, { photo, canReopen }] of adding) {
+    if (queued.has(id)) continue;
+    const size = sizeOf(join(spool, id));
+    if (size !== null) queued.set(id, { ...photo, size });
+    else if (canReopen) continuing.add(photo.name);
   }
-  return { queued, copies: [...whole, ...entriesOf(join(data, 'incoming'))] };
+  return { queued, copies: [...whole, ...entriesOf(join(data, 'incoming'))], continuing };
 }
+
+/** The key of the note of a picked photo, before its id. */
+const PICKED = 'picked-';
 
 /** Photos by their ids. */
 interface Journal {
   readonly queued: Map<string, StoredPhoto>;
-  readonly adding: ReadonlyMap<string, StoredPhoto>;
+  readonly adding: ReadonlyMap<
+    string,
+    { readonly photo: StoredPhoto; readonly canReopen: boolean }
+  >;
 }
 
 function readJournal(folder: string): Journal {
@@ -53,14 +63,21 @@ function readJournal(folder: string): Journal {
     const entries = lines.map(parseJsonObject);
     if (!entries.some((entry) => entry?.['complete'] === true)) continue;
     const queued = new Map<string, StoredPhoto>();
-    const adding = new Map<string, StoredPhoto>();
+    const adding = new Map<string, { photo: StoredPhoto; canReopen: boolean }>();
     for (const entry of entries) {
       const { put, remove, value } = entry ?? {};
-      if (typeof remove === 'string') queued.delete(remove);
+      if (typeof remove === 'string') {
+        queued.delete(remove);
+        adding.delete(remove.slice(PICKED.length));
+      }
       const body = typeof value === 'string' ? parseJsonObject(value) : null;
       const photo = body && readPhoto(body);
       if (typeof put !== 'string' || !photo) continue;
-      if (put.startsWith('picked-')) adding.set(put.slice('picked-'.length), photo);
+      if (put.startsWith(PICKED))
+        adding.set(put.slice(PICKED.length), {
+          photo,
+          canReopen: typeof body['token'] === 'string',
+        });
       else queued.set(put, photo);
     }
     return { queued, adding };

@@ -121,6 +121,20 @@ describe('photos that were being added when the plugin was killed', () => {
     expect(names(fixture.arrived())).toContain(first);
   });
 
+  it('are uploaded once if the user picks them again while they are copied', async () => {
+    await addAndDie(2);
+    reopens(() => true);
+    await fixture.start();
+    const other = { ...fixture.photo('B'), name: 'b.jpg' };
+    let isDone = false;
+    void fixture.uploads.addPhotos([...picked(), other]).then(() => (isDone = true));
+    // Bytes are compared slice by slice.
+    while (!isDone) await fixture.clock.advance(1);
+    await fixture.finishAll();
+    expect([...fixture.arrived()].sort()).toEqual(['B', ...TEXTS].sort());
+    expect(fixture.left).toBe(0);
+  });
+
   it('are noted before the photos of an earlier pick are copied', async () => {
     await fixture.start();
     fixture.storage.holdBack((operation) => operation === 'spool.copy');

@@ -78,6 +78,8 @@ export class PhotoImporter {
   /** Whether storage does not take photos onto the list now. */
   private readonly blocked = new Observable(false);
   private cancelling = new CancelSource();
+  /** Photos that an earlier run was adding, and that this run adds. */
+  private readonly continued = new Set<string>();
 
   readonly state: ReadableObservable<ImportState> = this.store;
 
@@ -124,6 +126,7 @@ export class PhotoImporter {
   /** Queues photos that an earlier run has noted, but not copied. Never fails. */
   async addNoted(photos: readonly PhotoToCopy[]): Promise<void> {
     if (photos.length > 0) {
+      this.noteContinued(photos);
       await this.copyAndEnqueue(photos, true, Promise.resolve(), this.options.ownerForNewPhotos());
     }
   }
@@ -202,6 +205,7 @@ export class PhotoImporter {
     if (found.length > 0) {
       this.addToTotal(found.length);
     }
+    this.noteContinued(found);
     const own = this.options.ownerForNewPhotos();
     const photos = await this.nameFound(found);
     // Neither Cancel nor a full disk deletes them: there may be no other copy.
@@ -224,6 +228,12 @@ export class PhotoImporter {
     );
     if (error instanceof CwError) {
       throw error;
+    }
+  }
+
+  private noteContinued(photos: readonly { readonly id: string }[]): void {
+    for (const { id } of photos) {
+      this.continued.add(id);
     }
   }
 
@@ -346,18 +356,24 @@ export class PhotoImporter {
   }
 
   /**
-   * Whether the list has the same automatic export already. An app that was killed may lose the identity of a document
-   * that was never saved, and then an Action that is played again exports it once more. Only the same bytes count.
+   * Whether the list has the same photo already, because the app was killed. It may lose the identity of a document that
+   * was never saved, and then an Action that is played again exports it once more. And users may pick files again that
+   * the plugin copies again by itself. Only the same bytes count.
    */
-  private async hasTwin({ id, name, size, context }: CopiedPhoto): Promise<boolean> {
-    const { queue, spool, clock } = this.options;
-    const recipe = context?.recipe;
-    if (recipe === undefined) {
-      return false;
-    }
+  private async hasTwin(photo: CopiedPhoto & { readonly owner: string | null }): Promise<boolean> {
+    const { queue, spool, clock, ownerForNewPhotos } = this.options;
+    const { id, name, size, context = NO_CONTEXT } = photo;
+    const owner = photo.owner ?? ownerForNewPhotos();
     const candidates = queue.all.filter((other) => {
       const record = queue.get(other)?.record;
-      return record?.recipe === recipe && record.name === name && record.size === size;
+      if (record?.name !== name || record.size !== size) {
+        return false;
+      }
+      if (context.recipe !== undefined) {
+        return record.recipe === context.recipe;
+      }
+      const isContinued = this.continued.has(id) || this.continued.has(other);
+      return isContinued && record.owner === owner && record.project?.id === context.project?.id;
     });
     if (candidates.length === 0) {
       return false;
