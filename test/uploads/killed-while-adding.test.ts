@@ -126,10 +126,8 @@ describe('photos that were being added when the plugin was killed', () => {
     reopens(() => true);
     await fixture.start();
     const other = { ...fixture.photo('B'), name: 'b.jpg' };
-    let isDone = false;
-    void fixture.uploads.addPhotos([...picked(), other]).then(() => (isDone = true));
     // Bytes are compared slice by slice.
-    while (!isDone) await fixture.clock.advance(1);
+    await fixture.clock.runUntil(fixture.uploads.addPhotos([...picked(), other]));
     await fixture.finishAll();
     expect([...fixture.arrived()].sort()).toEqual(['B', ...TEXTS].sort());
     expect(fixture.left).toBe(0);

@@ -174,13 +174,15 @@ describe('a session that the provider of a company opened', () => {
   });
 
   it('shows the notices about its own workspace only', async () => {
-    for (const [name, workspace] of [
-      ['Script here', own],
-      ['Script there', other],
-      ['Script anywhere', undefined],
+    // A page shows the three newest ones, the newest first.
+    for (const [name, workspace, minutesAgo] of [
+      ['Script here', own, 3],
+      ['Script anywhere', undefined, 2],
+      ['Script there', other, 1],
     ] as const) {
       const { database } = service;
-      await addNotice(database, user.accountId, 'token_made', { name }, new Date(), workspace);
+      const at = new Date(Date.now() - minutesAgo * 60_000);
+      await addNotice(database, user.accountId, 'token_made', { name }, at, workspace);
     }
 
     const { text } = await browser.open('/settings/developer');
