@@ -118,7 +118,7 @@ function readCommandLine(args: string[]): {
     });
   } catch (error) {
     const [sentence = ''] = (error instanceof Error ? error.message : '').split('\n');
-    throw new UsageError(`${sentence.replace(/\.? To specify.*$/, '')}; see --help.`);
+    throw new UsageError(`${sentence.split(/\.? To specify/)[0]}; see --help.`);
   }
 }
 

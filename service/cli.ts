@@ -61,7 +61,7 @@ function parseOptions(args: string[]) {
     return parseArgs({ args, options: OPTIONS, strict: true, allowPositionals: false }).values;
   } catch (error) {
     const [sentence = ''] = (error instanceof Error ? error.message : '').split('\n');
-    throw new UsageError(`${sentence.replace(/\.? To specify.*$/, '')}; see --help.`);
+    throw new UsageError(`${sentence.split(/\.? To specify/)[0]}; see --help.`);
   }
 }
 

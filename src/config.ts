@@ -38,5 +38,6 @@ export function createClient(baseUrl: string, clientId: string, scope: string): 
   if (!origin || !isSecure(origin) || /[?#]/.test(origin.rest)) {
     throw new TypeError(`not a usable service base URL: ${baseUrl}`);
   }
+  // Short subject: a setting of the build.
   return { baseUrl: origin.href.replace(/\/+$/, ''), origin, clientId, scope };
 }

@@ -109,6 +109,7 @@ async function searchStream(dictionary: string, data: Region): Promise<void> {
 
 /** The names of filters; `unknown` for an object elsewhere. */
 function filtersOf(dictionary: string): readonly string[] {
+  // Short subject: a dictionary.
   const [, value] = /\/Filter ?(\[[^\]]{0,256}\]|\/\w{1,32}|\d)/.exec(dictionary) ?? [];
   if (value === undefined) {
     return dictionary.includes('/Filter') ? ['unknown'] : [];

@@ -16,7 +16,9 @@ export function resolveUrl(reference: string, base: string): string {
   if (ownPath === '') {
     return scheme + authority + path + (rest.startsWith('?') ? rest : query + rest);
   }
-  const whole = ownPath.startsWith('/') ? ownPath : path.replace(/[^/]*$/, '') + ownPath;
+  const whole = ownPath.startsWith('/')
+    ? ownPath
+    : path.slice(0, path.lastIndexOf('/') + 1) + ownPath;
   return scheme + authority + withoutDots(whole) + rest;
 }
 

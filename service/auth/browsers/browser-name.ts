@@ -5,7 +5,7 @@ const BROWSERS: readonly (readonly [name: string, mark: RegExp])[] = [
   ['Samsung Internet', /\bSamsungBrowser\//],
   ['Firefox', /\b(Firefox|FxiOS)\//],
   ['Chrome', /\b(Chrome|CriOS|HeadlessChrome)\//],
-  ['Safari', /\bVersion\/\S+ .*Safari\//],
+  ['Safari', /^(?=.*\bVersion\/).*\bSafari\//],
 ];
 
 const SYSTEMS: readonly (readonly [name: string, mark: RegExp])[] = [

@@ -293,7 +293,7 @@ const NAT64: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('64:ff9b::'), 96];
 
 /** Whether everybody on the Internet reaches the same computer at this IP address. */
 function isPublic(address: string): boolean {
-  const plain = address.replace(/%.*$/, '');
+  const [plain = ''] = address.split('%', 1);
   if (isIP(plain) === 0) {
     return false;
   }

@@ -143,6 +143,7 @@ const LINK = /^([^[]*)\[([^\]]*)\](.*)$/s;
 
 /** A text split at its placeholders, each piece with the placeholder that follows it. */
 function pieces(text: string): { text: string; placeholder: string | undefined }[] {
+  // Short subject: a text of our own.
   return [...text.matchAll(/([^{]*)(?:\{(\w+)\}|$)/g)].map(([, before = '', placeholder]) => ({
     text: before,
     placeholder,

@@ -255,7 +255,7 @@ function description({ creator, copyright, contact }: CopyTexts, about: string):
 
 /** The contact as the field of IPTC's structure that it fits. */
 function contactInfo(contact: string): string {
-  const field = /^\S+@\S+$/.test(contact)
+  const field = /^[^\s@]+@\S+$/.test(contact)
     ? 'CiEmailWork'
     : /^(https?:\/\/|www\.)\S+$/i.test(contact)
       ? 'CiUrlWork'

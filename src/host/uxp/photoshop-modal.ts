@@ -138,10 +138,15 @@ function isModal(error: unknown): error is { readonly message?: unknown } {
   );
 }
 
+/** How much of a message is searched for the name of a plugin. */
+const MOST_MESSAGE_LENGTH = 1000;
+
 /** The error for what keeps Photoshop busy, with the name of the plugin where Photoshop's message has it. */
 function busyError(error: { readonly message?: unknown }): CwError {
+  const message = String(error.message).slice(0, MOST_MESSAGE_LENGTH);
   const [, name = ''] =
-    /plugin:\s*(.+(?=\s+is running)|[\w.-]+)/i.exec(String(error.message)) ?? [];
+    // Short subject: see above.
+    /plugin:\s*(.+(?=\s+is running)|[\w.-]+)/i.exec(message) ?? [];
   return new CwError('CW-807', 'another plugin or a dialog is modal', {
     cause: error,
     busyWith: sanitizeDisplayName(name, 100),

@@ -43,7 +43,8 @@ export function createTranslations(catalog: Catalog, language: Language): Transl
     const digits = String(Math.round(value));
     return digits.length < format.groupFrom
       ? digits
-      : digits.replace(/\B(?=(\d{3})+$)/g, format.group);
+      : // Short subject: the digits of a number.
+        digits.replace(/\B(?=(\d{3})+$)/g, format.group);
   };
   const fill: Translations['fill'] = (key, ...[values]) => insert(catalog[key], values);
   const count: Translations['count'] = (key, value, ...[values]) => {

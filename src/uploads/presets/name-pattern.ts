@@ -96,6 +96,7 @@ function asFileName(text: string): string {
   const cut = cleaned(text)
     .slice(0, MOST_NAME_LENGTH)
     .replace(/[\ud800-\udbff]$/, '');
+  // Short subject: it is cut.
   const name = cut.replace(/^[. ]+|[. ]+$/g, '');
   return DEVICE.test(name) ? `_${name}` : name;
 }

@@ -91,7 +91,7 @@ function network(entry: string): string | undefined {
   const unquoted = entry.replace(/^"(.*)"$/, '$1');
   const inBrackets = /^\[([^\]]*)\](?::\w*)?$/.exec(unquoted)?.[1];
   const host = inBrackets ?? unquoted.replace(/^(\d+\.\d+\.\d+\.\d+):\w*$/, '$1');
-  const text = host.replace(/%.*$/, '');
+  const [text = ''] = host.split('%', 1);
   // Node checks it without exceptions; the library would throw two for each IPv6 request.
   if (isIP(text) === 0) {
     return undefined;
