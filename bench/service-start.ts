@@ -6,10 +6,10 @@ import type { Database } from '../service/platform/database/database.js';
 import { migrate } from '../service/platform/database/migrate.js';
 import { openEmbeddedDatabase } from '../service/platform/database/pglite.js';
 import { openPostgresDatabase } from '../service/platform/database/postgres.js';
-import { analyse } from '../service/platform/database/cleanup.js';
 import { listUploads } from '../test/service/support/oauth-client.js';
 import { addGrants } from '../test/service/platform/database/many-grants.js';
 import { addPhotos } from '../test/service/platform/database/many-photos.js';
+import { analyse } from '../test/service/platform/database/plans.js';
 import { makeDatabaseUrl } from '../test/service/postgres/databases.js';
 import { findPostgres, startPostgres } from '../test/service/postgres/server.js';
 import {

@@ -1,10 +1,11 @@
-import { analyse, purgeExpired } from '../platform/database/cleanup.js';
+import { purgeExpired } from '../platform/database/cleanup.js';
 import { EmailAddresses } from '../auth/accounts/email-addresses.js';
 import { Invitations } from '../auth/invitations/invitations.js';
 import { MailComposer } from '../auth/mail/mail-composer.js';
 import { MailSender } from '../auth/mail/mail-sender.js';
 import { PasswordChanges } from '../auth/passwords/password-changes.js';
 import { openMailTransport } from '../platform/mail/mail-transport.js';
+import { vacuumChanged } from '../platform/database/vacuum.js';
 import type { Job } from '../platform/scheduler.js';
 import { purgeTrash } from '../features/photos/data/trash-purge.js';
 import { forgetExpiredShares } from '../features/shares/expired-shares.js';
@@ -18,7 +19,7 @@ import type { AppContext } from './app-context.js';
 
 const PURGE_EVERY_MS = 5 * 60_000;
 const REMOVE_STRAYS_EVERY_MS = 24 * 3_600_000;
-const ANALYSE_EVERY_MS = 10 * 60_000;
+const VACUUM_EVERY_MS = 60_000;
 const CATCH_UP_EVERY_MS = 30_000;
 const SUM_EVERY_MS = 60_000;
 const SEND_EVERY_MS = 2000;
@@ -77,7 +78,14 @@ export function createJobs(
       { run: () => thumbnailWorker.catchUp(), everyMs: CATCH_UP_EVERY_MS },
       { run: (signal) => sumPhotoCounts(database, signal), everyMs: SUM_EVERY_MS },
       // A PostgreSQL server does this automatically (autovacuum).
-      ...(database.isShared ? [] : [{ run: () => analyse(database), everyMs: ANALYSE_EVERY_MS }]),
+      ...(database.isShared
+        ? []
+        : [
+            {
+              run: (signal: AbortSignal) => vacuumChanged(database, signal),
+              everyMs: VACUUM_EVERY_MS,
+            },
+          ]),
       {
         run: (signal) => uploads.removeStrays(abandonedBefore(), signal),
         everyMs: REMOVE_STRAYS_EVERY_MS,

@@ -107,18 +107,6 @@ export async function purgeExpired(
   }
 }
 
-/**
- * Renews the planner's statistics (`ANALYZE`), so that the database chooses the right indexes. Without this an embedded
- * database takes each table for empty, and sorts fifty thousand uploads for every page of the list.
- */
-export async function analyse(database: Queryable): Promise<void> {
-  // Without the system's own tables: no query of ours depends on their statistics, and they take far longer.
-  const tables = await database.query<{ name: string }>(
-    'SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = current_schema()',
-  );
-  await database.query(`ANALYZE ${tables.map(({ name }) => name).join(', ')}`);
-}
-
 async function deleteInBatches(
   database: Queryable,
   { table, by, kinds = 'true', before, with: more }: Expired,

@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { analyse } from '../../../../service/platform/database/cleanup.js';
 import { sumPhotoCounts } from '../../../../service/features/projects/index.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
 import { startTestService } from '../../support/running-service.js';
 import { addUser, openSettings } from '../../support/users.js';
 import { addGrants } from './many-grants.js';
 import { addPhotos, WORKSPACE_ID } from './many-photos.js';
-import { planning, type Planned } from './plans.js';
+import { analyse, planning, type Planned } from './plans.js';
 
 /**
  * Two sizes of a workspace. With the smaller one, each page is full. The full size:

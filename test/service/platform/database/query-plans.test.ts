@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { PersonalTokens } from '../../../../service/auth/accounts/personal-access-tokens.js';
 import type { Database, Queryable } from '../../../../service/platform/database/database.js';
-import { analyse, purgeExpired } from '../../../../service/platform/database/cleanup.js';
+import { purgeExpired } from '../../../../service/platform/database/cleanup.js';
 import { sha256 } from '../../../../service/platform/hash.js';
 import { PhotoTable } from '../../../../service/features/photos/data/photo-table.js';
 import { ThumbnailTable } from '../../../../service/features/previews/thumbnail-table.js';
@@ -18,7 +18,7 @@ import {
 } from '../../support/oauth-client.js';
 import { addGrants } from './many-grants.js';
 import { addPhotos, WORKSPACE_ID } from './many-photos.js';
-import { planning, planOf, type Planned } from './plans.js';
+import { analyse, planning, planOf, type Planned } from './plans.js';
 import { openMigratedDatabase, openReadyDatabase } from '../../support/database-templates.js';
 import { addUser, openSettings } from '../../support/users.js';
 import { startTestService, type TestService } from '../../support/running-service.js';
