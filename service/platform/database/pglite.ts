@@ -2,7 +2,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { access, mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'pg';
-import { systemErrorCode } from '../errors.js';
+import { LostAnswerError, systemErrorCode } from '../errors.js';
 import type { Database, SqlValue } from './database.js';
 import { flushFolder, flushTree } from '../fsync.js';
 import { ConnectionMutex } from './connection-mutex.js';
@@ -19,16 +19,13 @@ export async function openEmbeddedDatabase(folder: string): Promise<Database> {
   if (!(await isDatabase(folder))) {
     await makeDatabase(folder);
   }
-  return asDatabase(
-    await PGlite.create({
-      fs: new DurableFolder(folder),
-      // "-F" is "fsync=off".
-      startParams: [
-        ...PGlite.defaultStartParams.filter((one) => one !== '-F'),
-        ...DURABLE_SETTINGS,
-      ],
-    }),
-  );
+  const durable = new DurableFolder(folder);
+  const pglite = await PGlite.create({
+    fs: durable,
+    // "-F" is "fsync=off".
+    startParams: [...PGlite.defaultStartParams.filter((one) => one !== '-F'), ...DURABLE_SETTINGS],
+  });
+  return asDatabase(pglite, { flush: () => durable.flush() });
 }
 
 async function isDatabase(folder: string): Promise<boolean> {
@@ -61,13 +58,20 @@ export async function openMemoryDatabase(): Promise<Database> {
   return asDatabase(await PGlite.create('memory://'));
 }
 
+export interface EmbeddedOptions {
+  readonly limits?: DatabaseLimits | undefined;
+  readonly flush?: () => Promise<void>;
+}
+
 /**
  * Makes the service's database of an open PGlite. It has one connection: statements and transactions run one at a time,
  * in the order of arrival. node-postgres speaks to it as it does to a PostgreSQL server.
+ * @param options `flush` resolves when the disk has all that was committed. The next statements run during that, so it
+ *   is awaited before each answer, also of a statement that reads or fails: it may depend on an earlier one.
  */
 export async function asDatabase(
   pglite: ServedDatabase,
-  limits: DatabaseLimits = DATABASE_LIMITS,
+  { limits = DATABASE_LIMITS, flush = () => Promise.resolve() }: EmbeddedOptions = {},
 ): Promise<Database> {
   const client = new Client({
     stream: () => new InProcessStream(pglite),
@@ -81,13 +85,22 @@ export async function asDatabase(
   await client.connect();
   const statements = new SerializedClient(client);
   const connection = new ConnectionMutex();
+  const durably = async <T>(work: () => Promise<T>, waitMs: number | undefined): Promise<T> => {
+    try {
+      return await connection.run(work, waitMs);
+    } finally {
+      await flush().catch((cause: unknown) => {
+        throw new LostAnswerError('the disk has failed', undefined, { cause });
+      });
+    }
+  };
   return {
     query: <Row extends object>(sql: string, params: readonly SqlValue[] = []) =>
-      connection.run(() => statements.query<Row>(sql, params), limits.waitMs),
+      durably(() => statements.query<Row>(sql, params), limits.waitMs),
     transaction: (work, options) => {
       const noTimeout = options?.noTimeout === true;
       const guard = new TransactionTimeout(noTimeout ? undefined : limits);
-      return connection.run(
+      return durably(
         async () => {
           try {
             return await runTransaction(statements, guard, work);

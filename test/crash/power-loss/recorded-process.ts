@@ -5,7 +5,7 @@ import path from 'node:path';
 import { compiled } from '../../support/compiled.js';
 import { Disk, type Held } from './disk.js';
 import type { Fate } from './disk-file.js';
-import { FOLDER_VARIABLE, JOURNAL_VARIABLE, readJournal } from './journal.js';
+import { FOLDER_VARIABLE, JOURNAL_VARIABLE, readJournal, type Entry } from './journal.js';
 
 /** The content of a folder: the text of files, by name. */
 export interface Content {
@@ -31,8 +31,8 @@ export class RecordedFolder {
     return path.join(this.folder, 'base');
   }
 
-  /** Runs a program, with `fs` imported. */
-  run(program: string): void {
+  /** Runs a program, with `fs` imported, and returns what it did. */
+  run(program: string): readonly Entry[] {
     rmSync(this.journal, { force: true });
     const { status, stderr } = spawnSync(
       process.execPath,
@@ -47,8 +47,9 @@ export class RecordedFolder {
       },
     );
     if (status !== 0) throw new Error(`the recorded program failed: ${stderr}`);
-    this.disk = new Disk(this.base);
-    for (const entry of readJournal(this.journal)) this.disk.apply(entry);
+    const entries = readJournal(this.journal);
+    this.disk = diskAfter(this.base, entries);
+    return entries;
   }
 
   /** A possible content after a power loss at its end. */
@@ -64,6 +65,13 @@ export class RecordedFolder {
   private get journal(): string {
     return path.join(this.folder, 'journal');
   }
+}
+
+/** A disk with the content of `base`, on which these operations happened. */
+export function diskAfter(base: string, entries: readonly Entry[]): Disk {
+  const disk = new Disk(base);
+  for (const entry of entries) disk.apply(entry);
+  return disk;
 }
 
 function asText(held: Held): Content {

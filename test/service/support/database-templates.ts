@@ -38,7 +38,7 @@ export const CHEAP = { N: 16, r: 8, p: 1 };
 export async function openTestDatabase(limits?: DatabaseLimits): Promise<Database> {
   const server = process.env['TEST_DATABASE_URL'];
   if (server !== undefined) return makeDatabase(server, limits);
-  return asDatabase(await openEmptyInMemory(), limits);
+  return asDatabase(await openEmptyInMemory(), { limits });
 }
 
 /** Opens an empty embedded database, in memory, as nothing of the service has touched it. */
@@ -64,7 +64,7 @@ export async function openMigratedDatabase(): Promise<Database> {
 export async function openReadyDatabase(limits?: DatabaseLimits): Promise<Database> {
   const server = process.env['TEST_DATABASE_URL'];
   if (server !== undefined) return openCopyOnServer(server, 'ready', makeReady, limits);
-  return asDatabase(await openCopyInMemory(await keepReadyDatabase()), limits);
+  return asDatabase(await openCopyInMemory(await keepReadyDatabase()), { limits });
 }
 
 /** To copy what `make` makes takes a PostgreSQL server a fraction of the time. */

@@ -77,7 +77,6 @@ describe('the image worker process', () => {
     by: ImageWorker,
     order: FileJob,
     read = (): Promise<Buffer> => Promise.reject(new Error('all of it is there')),
-    isFresh = false,
   ): Promise<(ImageInfo & InspectedImage) | string> => {
     let found: ImageInfo = {};
     const keepFacts = (facts: ImageInfo): Promise<void> => {
@@ -86,17 +85,14 @@ describe('the image worker process', () => {
     };
     const keepLocation = (): Promise<void> => Promise.reject(new Error('not searched'));
     const result = await by.inTurn('workspace', (inspect) =>
-      inspect({ ...order, ...PICTURES_ONLY }, { keepLocation, keepFacts, read }, isFresh),
+      inspect({ ...order, ...PICTURES_ONLY }, { keepLocation, keepFacts, read }),
     );
     return typeof result === 'string' ? result : { ...found, ...result };
   };
-  /** Like the service, tries once more in a fresh process: earlier files leave memory in use. */
   const look = async (bytes: Uint8Array): Promise<(ImageInfo & InspectedImage) | string> => {
     const file = path.join(folder, 'file');
     await writeFile(file, bytes);
-    const order = { file, size: bytes.length, isWhole: true };
-    const first = await ask(imageWorker, order);
-    return first === 'broken' ? ask(imageWorker, order, undefined, true) : first;
+    return ask(imageWorker, { file, size: bytes.length, isWhole: true });
   };
   const control = async (): Promise<void> => {
     expect(await look(await twoColours(60, 40))).toMatchObject({ width: 60 });

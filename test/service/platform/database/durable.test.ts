@@ -13,27 +13,53 @@ import type { UploadRepository } from '../../../../service/features/uploads/repo
 import { compiled, FOR_A_MOMENT } from '../../../support/compiled.js';
 import { layReadyDatabase } from '../../support/database-templates.js';
 
-/** Counts flushes in a process with a patched function, and commits once. */
-const COMMIT_ONCE = `
+/** Counts flushes in a process with patched functions. */
+const COUNTING = `
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-const plain = fs.fsyncSync;
+const plain = { ...fs };
 const flushed = [];
+const note = (fd) => flushed.push(fs.readlinkSync('/proc/self/fd/' + fd));
 fs.fsyncSync = (fd) => {
-  flushed.push(fs.readlinkSync('/proc/self/fd/' + fd));
-  return plain(fd);
+  note(fd);
+  return plain.fsyncSync(fd);
+};
+let breaks = false;
+let slowMs = 0;
+fs.fsync = (fd, done) => {
+  note(fd);
+  if (breaks) {
+    breaks = false;
+    setImmediate(done, Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' }));
+  } else setTimeout(() => plain.fsync(fd, done), slowMs);
 };
 syncBuiltinESMExports();
 const { openEmbeddedDatabase } = await import(process.env.PROGRAM);
 const database = await openEmbeddedDatabase(process.env.FOLDER);
 await database.query('CREATE TABLE kept (number integer)');
-flushed.length = 0;
+flushed.length = 0;`;
+
+const COMMITS = `${COUNTING}
 await database.query('SELECT 1');
-const afterReading = [...flushed];
+const afterReading = flushed.splice(0);
 await database.query('INSERT INTO kept VALUES (1)');
 const afterCommit = flushed.splice(0);
 await database.query('CREATE TABLE another (number integer)');
-console.log(JSON.stringify({ afterReading, afterCommit, afterNewFile: flushed }));
+const afterNewFile = flushed.splice(0);
+slowMs = 50;
+await Promise.all(Array.from({ length: 40 }, (_, n) => database.query('INSERT INTO kept VALUES ($1)', [n])));
+console.log(JSON.stringify({ afterReading, afterCommit, afterNewFile, afterMany: flushed }));
+process.exit(0);
+`;
+
+/** A flush fails once. Then reads what the database answers to some statements, and what a restart finds. */
+const FAILED_FLUSH = `${COUNTING}
+const outcome = (sql) => database.query(sql).then(() => 'done', (error) => error.constructor.name);
+breaks = true;
+const first = [outcome('INSERT INTO kept VALUES (1)'), outcome('SELECT 1')];
+const answers = [...(await Promise.all(first)), await outcome('SELECT 1'), await outcome('INSERT INTO kept VALUES (2)')];
+const checkpoint = await outcome('CHECKPOINT');
+console.log(JSON.stringify({ answers, checkpoint }));
 process.exit(0);
 `;
 
@@ -47,19 +73,8 @@ describe('data after a power loss', () => {
 
   it('includes every committed transaction of the embedded database', async () => {
     const place = path.join(folder, 'database');
-    await layReadyDatabase(place);
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [...FOR_A_MOMENT, '--input-type=module', '--eval', COMMIT_ONCE],
-      {
-        env: {
-          ...process.env,
-          FOLDER: place,
-          PROGRAM: compiled('service/platform/database/pglite.ts'),
-        },
-      },
-    );
-    const { afterReading, afterCommit, afterNewFile } = JSON.parse(stdout) as Record<
+    const found = await run(COMMITS, place);
+    const { afterReading, afterCommit, afterNewFile, afterMany } = found as Record<
       string,
       string[]
     >;
@@ -70,6 +85,14 @@ describe('data after a power loss', () => {
       expect.stringMatching(/\/base\/\d+$/),
       expect.stringContaining(path.join(place, 'pg_wal')),
     ]);
+    // One flush serves all that were committed before it.
+    expect(afterMany?.length).toBeLessThan(20);
+  });
+
+  it('is never answered after a failed flush', async () => {
+    const { answers, checkpoint } = await run(FAILED_FLUSH, path.join(folder, 'database'));
+    expect(answers).toEqual(Array.from({ length: 4 }, () => 'LostAnswerError'));
+    expect(checkpoint).not.toBe('done');
   });
 
   it('includes bytes and name of every completed upload', async () => {
@@ -118,4 +141,20 @@ describe('data after a power loss', () => {
     expect(happened.slice(1, -1).sort()).toEqual(['', 'uploads']);
     expect(happened.at(-1)).toBe('row');
   });
+
+  async function run(program: string, place: string): Promise<Record<string, unknown>> {
+    await layReadyDatabase(place);
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [...FOR_A_MOMENT, '--input-type=module', '--eval', program],
+      {
+        env: {
+          ...process.env,
+          FOLDER: place,
+          PROGRAM: compiled('service/platform/database/pglite.ts'),
+        },
+      },
+    );
+    return JSON.parse(stdout) as Record<string, unknown>;
+  }
 });
