@@ -1,6 +1,17 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { unzipSync } from 'fflate';
 import { KEPT, REFUSED, REMOVED, SECRET } from '../../../support/location-samples.js';
+import { library } from '../../../support/pictures.js';
+import { sha256 } from '../../support/tus-client.js';
+import {
+  LOCATED_EXIF,
+  LOCATED_XMP,
+  locatedJpeg,
+  locatedPng,
+  locatedTiff,
+  noisePixels,
+  PLACE_WORDS,
+} from '../../../support/located-pictures.js';
 import { connectAs, openSettings, send } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import { addWorkspaceFixture } from '../../support/workspace-fixture.js';
@@ -38,6 +49,27 @@ const HELD_BACK = ['a ZIP of photos', 'positions of GoPro', 'Matroska', 'an unkn
 /** Files that photographers deliver, without a location. */
 const CLEAN = Object.entries(KEPT).filter(([, file]) => file.length > 0);
 
+if (library === undefined) throw new Error('there is no image library');
+const sharp = library;
+const PIXELS = noisePixels(64, 48);
+/** Pictures with a location that can be decoded. */
+const PICTURES = new Map<string, () => Promise<Buffer>>([
+  ['a JPEG of a camera', () => locatedJpeg(PIXELS)],
+  ['a PNG of an editor', () => locatedPng(PIXELS)],
+  ['a TIFF of an editor', () => Promise.resolve(locatedTiff(PIXELS))],
+  ['a big-endian TIFF', () => Promise.resolve(locatedTiff(PIXELS, true))],
+  ...(['webp', 'avif'] as const).map((format): [string, () => Promise<Buffer>] => [
+    `${format} of an editor`,
+    async () =>
+      sharp(await locatedPng(PIXELS))
+        .withExif(LOCATED_EXIF)
+        .withXmp(LOCATED_XMP)
+        .toFormat(format)
+        .toBuffer(),
+  ]),
+]);
+const pixelsOf = (file: Buffer): Promise<Buffer> => sharp(file).raw().toBuffer();
+
 /** The word as text, and in the encodings with wider characters. */
 const hides = (bytes: Buffer): boolean =>
   bytes.includes(SECRET) || Buffer.from(bytes.filter((byte) => byte !== 0)).includes(SECRET);
@@ -48,7 +80,8 @@ describe('a link that removes locations', () => {
   let path: string;
   let zip: Record<string, Uint8Array>;
 
-  const files: readonly (readonly [string, Buffer])[] = [
+  const pictures = new Map<string, Buffer>();
+  const files: (readonly [string, Buffer])[] = [
     ...CLEANED.map((name) => [name, REMOVED[name] ?? Buffer.alloc(0)] as const),
     ...HELD_BACK.map((name) => [name, REFUSED[name]?.[0] ?? Buffer.alloc(0)] as const),
     ...CLEAN.map(([name, file]) => [`clean: ${name}`, file] as const),
@@ -57,6 +90,11 @@ describe('a link that removes locations', () => {
   const nameOf = (what: string): string => `${what.replaceAll(':', '')}.bin`;
 
   beforeAll(async () => {
+    for (const [what, make] of PICTURES) {
+      const file = await make();
+      pictures.set(what, file);
+      files.push([what, file]);
+    }
     const { member } = await addWorkspaceFixture(service);
     const token = await connectAs(service, member);
     for (const [what, file] of files)
@@ -120,6 +158,16 @@ describe('a link that removes locations', () => {
     });
     expect(Object.keys(zip)).not.toContain(nameOf(what));
     expect(Buffer.from(zip['Not included.txt'] ?? []).toString()).toContain(nameOf(what));
+  });
+
+  it.each([...PICTURES.keys()])('leaves the pixels of a picture as they are: %s', async (what) => {
+    const file = pictures.get(what) ?? Buffer.alloc(0);
+    expect([what, PLACE_WORDS.some((word) => file.includes(word))]).toEqual([what, true]);
+    const bytes = await sent(what);
+    expect([bytes.length, PLACE_WORDS.filter((word) => bytes.includes(word))]).toEqual([
+      ...[file.length, []],
+    ]);
+    expect(sha256(await pixelsOf(bytes))).toBe(sha256(await pixelsOf(file)));
   });
 
   it.each(CLEAN)('sends a clean file as it is: %s', async (name, file) => {
