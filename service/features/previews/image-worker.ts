@@ -13,14 +13,15 @@ import { Turns } from './turns.js';
 
 /** The limits of the image worker processes. */
 export interface ImageWorkerLimits extends ImageProcessLimits {
-  /** How many processes run at the same time: at least two, so that one file never holds up all others. */
+  /** How many processes run at the same time: at least two. One workspace uses all but one of them. */
   readonly processes: number;
   /** How long a workspace stays behind the others after one of its files broke a process, in milliseconds. */
   readonly penaltyMs: number;
 }
 
 /** An AVIF of 24 million pixels takes up to 700 MB and 5 seconds, a progressive or interlaced picture of 60 million as much. */
-const WANTED_MEMORY_BYTES = 1.2e9;
+const NEEDED_MEMORY_BYTES = 800e6;
+const MAX_MEMORY_BYTES = 1.2e9;
 
 /** Which part of the memory that there is all processes may take together. */
 const MEMORY_SHARE = 0.75;
@@ -29,7 +30,8 @@ const MEMORY_SHARE = 0.75;
 const MIN_PROCESSES = 2;
 
 /**
- * How many processes run, and how much memory each may take.
+ * How many processes run, and how much memory each may take. One workspace keeps all processors busy, and one more process
+ * is left for the others.
  * @param memory what this machine or its container has, in bytes
  */
 export function processesFor(
@@ -37,9 +39,9 @@ export function processesFor(
   memory: number,
 ): Pick<ImageWorkerLimits, 'processes' | 'memoryBytes'> {
   const share = memory * MEMORY_SHARE;
-  const fitting = Math.floor(share / WANTED_MEMORY_BYTES);
-  const processes = Math.max(MIN_PROCESSES, Math.min(processors, fitting));
-  return { processes, memoryBytes: Math.min(WANTED_MEMORY_BYTES, share / processes) };
+  const fitting = Math.floor(share / NEEDED_MEMORY_BYTES);
+  const processes = Math.max(MIN_PROCESSES, Math.min(processors + 1, fitting));
+  return { processes, memoryBytes: Math.min(MAX_MEMORY_BYTES, share / processes) };
 }
 
 /** A container may have less memory than its machine. */

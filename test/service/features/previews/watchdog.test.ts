@@ -70,9 +70,10 @@ describe('a job that never pauses', () => {
 describe('the memory of all processes', () => {
   it.each([
     [1, 1e9, 2, 375e6],
-    [2, 3 * 1024 ** 3, 2, 1.2e9],
-    [8, 3 * 1024 ** 3, 2, 1.2e9],
-    [8, 64e9, 8, 1.2e9],
+    [1, 64e9, 2, 1.2e9],
+    [2, 3 * 1024 ** 3, 3, 805e6],
+    [8, 3 * 1024 ** 3, 3, 805e6],
+    [8, 64e9, 9, 1.2e9],
   ])('fits %i processors and %i bytes', (processors, memory, processes, memoryBytes) => {
     const limits = processesFor(processors, memory);
     expect([limits.processes, Math.floor(limits.memoryBytes / 1e7)]).toEqual([
