@@ -8,7 +8,7 @@ const PRELUDE = [
 
 /**
  * Turns the bundle's page into the panel's page: adds the host's part (theme, widgets, `window.creativeApp`) before
- * everything else, and keeps all of the bundle's page.
+ * everything else, and keeps all of the bundle's page. Page translation would replace texts that Preact has to update.
  *
  * @param html the bundle's index.html.
  * @param query the query string of the request; only `theme` is used.
@@ -21,7 +21,7 @@ export function makePanelPage(html: string, query: string): string {
     '<script defer',
   );
   const themed = /<html\b/i.test(waiting)
-    ? waiting.replace(/<html\b/i, `<html data-theme="${theme}"`)
+    ? waiting.replace(/<html\b/i, `<html data-theme="${theme}" translate="no"`)
     : waiting;
   return /<head\b[^>]*>/i.test(themed)
     ? themed.replace(/<head\b[^>]*>/i, (head) => head + PRELUDE)

@@ -1,6 +1,7 @@
 import { compactVerify, createLocalJWKSet, errors, type JSONWebKeySet } from 'jose';
 import { markScripted } from './base.js';
 import { localTime, showLocalTimes } from './times.js';
+import { verbatim } from './verbatim.js';
 
 /* The script of the page that verifies receipts. Receipt and photos stay in the browser. */
 
@@ -141,17 +142,22 @@ class ReceiptCheck {
     if (receipt === undefined) {
       return files.length === 0 ? [] : [paragraph(this.words('missing'), 'box')];
     }
-    const signed = paragraph(this.words('signed').replace('{issuer}', receipt.iss), 'good');
-    const about = this.words('about')
-      .replace('{workspace}', () => receipt.workspace)
-      .replace('{user}', () => receipt.issued_to);
+    const { iss: issuer, workspace, issued_to: user } = receipt;
+    const signed = document.createElement('div');
+    signed.className = 'good';
+    const sentence = paragraph('', '');
+    sentence.append(...withNames(this.words('signed'), { issuer }));
+    signed.append(sentence);
+    const about = paragraph('', '');
+    about.append(...withNames(this.words('about'), { workspace, user }));
     const issued = timeOf(new Date(receipt.iat * 1000).toISOString());
     const sums = new Set(files.map(({ sha256: sum }) => sum));
     const left = receipt.uploads.filter((upload) => !sums.has(upload.sha256)).length;
     const written = new Intl.NumberFormat(document.documentElement.lang).format(left);
+    about.append(` · ${issued}`);
     return [
       signed,
-      paragraph(`${about} · ${issued}`, ''),
+      about,
       ...(left === 0 ? [] : [paragraph(this.words('left').replace('{count}', written), 'soft')]),
     ];
   }
@@ -199,14 +205,17 @@ function paragraph(words: string, name: string): HTMLElement {
   return made;
 }
 
+/** A sentence with names in place of its placeholders. */
+function withNames(words: string, names: Readonly<Record<string, string>>): (Node | string)[] {
+  return words.split(/(\{\w+\})/).map((part) => {
+    const name = names[part.slice(1, -1)];
+    return name === undefined ? part : verbatim(name);
+  });
+}
+
 function nameAndState(name: string, state: string, kind: string): HTMLElement {
-  const [box, heading, isolated] = [
-    document.createElement('div'),
-    document.createElement('h3'),
-    document.createElement('bdi'),
-  ];
-  isolated.textContent = name;
-  heading.append(isolated);
+  const [box, heading] = [document.createElement('div'), document.createElement('h3')];
+  heading.append(verbatim(name));
   box.append(heading, paragraph(state, `small ${kind}`));
   return box;
 }

@@ -2,6 +2,7 @@ import type { DetailedError, Upload } from 'tus-js-client';
 import { droppedFiles } from './dropped-files.js';
 import { knownFiles } from './known-files.js';
 import { photosChanged, readPage } from './photo-pages.js';
+import { verbatim } from './verbatim.js';
 
 /** How many files are sent at the same time. */
 const AT_ONCE = 3;
@@ -157,8 +158,7 @@ export class Uploads {
   }
 
   private fillRow(item: Item): void {
-    const name = document.createElement('bdi');
-    name.textContent = item.file.name;
+    const name = verbatim(item.file.name);
     const state = document.createElement('span');
     state.className = 'state';
     const bar = document.createElement('progress');

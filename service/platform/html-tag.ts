@@ -19,6 +19,14 @@ export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Html {
   return Html.raw(strings.map((text, index) => text + render(pieces[index])).join(''));
 }
 
+/**
+ * A text that is no language: a name, a code, an address. Its writing direction does not reach the text around it, and
+ * page translation of browsers leaves it as it is.
+ */
+export function verbatim(text: string): Html {
+  return html`<bdi translate="no">${text}</bdi>`;
+}
+
 function render(piece: Piece): string {
   if (piece === undefined) {
     return '';

@@ -276,7 +276,7 @@ export async function serveAxe(cleanUp: CleanUp): Promise<string> {
   return `http://localhost:${(server.address() as AddressInfo).port}/axe.js`;
 }
 
-/** Runs in the page: its language, elements that scroll sideways, and text that does not fit. */
+/** Runs in the page: its language, elements that scroll sideways, text that does not fit, and sentences in pieces. */
 function cutOff(): { language: string; faults: string[] } {
   const { scrollWidth, clientWidth } = document.documentElement;
   const found = scrollWidth > clientWidth ? [`${scrollWidth} wide`] : [];
@@ -285,6 +285,14 @@ function cutOff(): { language: string; faults: string[] } {
     if (!element.checkVisibility()) continue;
     const { left, right } = element.getBoundingClientRect();
     const name = `${element.tagName} ${element.textContent.trim().slice(0, 40)}`;
+    // Each text beside a name would be a column of its own.
+    const isSplit =
+      /flex|grid/.test(getComputedStyle(element).display) &&
+      element.querySelector(':scope > bdi') !== null &&
+      [...element.childNodes].some(
+        ({ nodeType, nodeValue }) => nodeType === 3 && nodeValue?.trim(),
+      );
+    if (isSplit) found.push(`a sentence in pieces: ${name}`);
     if (left < 0 || right > clientWidth) found.push(`out of the page: ${name}`);
     // A list to choose from shows its entries whole when it is opened.
     const scrollsItself = ['TEXTAREA', 'INPUT', 'SELECT'].includes(element.tagName);

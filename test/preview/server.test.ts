@@ -185,7 +185,7 @@ describe('the preview server', () => {
 
   it('loads the host script before the bundle, in the requested theme', async () => {
     const { body } = await ask(preview.url, '/panel/?theme=lightest');
-    expect(body).toContain('<html data-theme="lightest" lang="en">');
+    expect(body).toContain('<html data-theme="lightest" translate="no" lang="en">');
     expect(body.indexOf('/app/panel-host.js')).toBeGreaterThan(0);
     expect(body.indexOf('/app/panel-host.js')).toBeLessThan(body.indexOf('panel.css'));
     // The host's part is a module: the bundle's script must wait until that has run.

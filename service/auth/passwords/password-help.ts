@@ -1,4 +1,4 @@
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { readMailAddress } from '../../platform/mail/mail-address.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
@@ -35,5 +35,7 @@ export function contactLink(contact: string): Html {
     address === undefined
       ? /^https:\/\/\S+$/.test(contact) && contact
       : `mailto:${encodeURIComponent(address).replace('%40', '@')}`;
-  return url === false ? html`<bdi>${contact}</bdi>` : html`<a href="${url}">${contact}</a>`;
+  return url === false
+    ? html`<bdi>${contact}</bdi>`
+    : html`<a href="${url}">${verbatim(contact)}</a>`;
 }

@@ -1,4 +1,4 @@
-import { html } from '../../platform/html-tag.js';
+import { html, verbatim } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { message } from '../../platform/i18n/message.js';
 import { renderShell, type PageShell } from './page-shell.js';
@@ -16,6 +16,6 @@ export function noWorkspaceYetPage(
     (translator) =>
       html`<h1>${translator.t('needWorkspace')}</h1>
         ${errorBox(translator, message('noWorkspace'))}
-        <p>${translator.t('askForWorkspace')} <strong>${username}</strong></p>`,
+        <p>${translator.t('askForWorkspace')} <strong>${verbatim(username)}</strong></p>`,
   );
 }

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import { errorBox, page, PRODUCT_MARK, type Page } from '../../platform/html/layout.js';
 import type { PlainKey, Message } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
@@ -105,7 +105,7 @@ function header(
   const { workspace } = frame;
   const query = workspaceQuery(frame);
   return html`<a class="home" href="${PHOTOS.root}${query}"
-      >${PRODUCT_MARK}<bdi>${workspace?.name ?? 'Creative Workspace'}</bdi></a
+      >${PRODUCT_MARK}${verbatim(workspace?.name ?? 'Creative Workspace')}</a
     >
     <nav aria-label="${translator.t('mainMenu')}">
       ${MENU.map(([target, path, label]) =>
@@ -153,8 +153,9 @@ function accountMenu(translator: Translator, section: Section, frame: PageShell)
     </summary>
     <div>
       <p>
-        <strong><bdi>${name}</bdi></strong
-        ><br /><bdi class="soft small">${username}</bdi>
+        <strong>${verbatim(name)}</strong><br /><bdi class="soft small" translate="no"
+          >${username}</bdi
+        >
       </p>
       ${
         memberships.length < 2
@@ -227,7 +228,7 @@ function noticeBox(translator: Translator, frame: PageShell): Html | undefined {
         const sentence = noticeMessage(kind, { ...about });
         return html`<li>
           <div>
-            <p><strong>${sentence && translator.format(sentence)}</strong></p>
+            <p><strong>${sentence && translator.markup(sentence)}</strong></p>
             <p class="small soft">${translator.time(new Date(createdAt))}</p>
           </div>
           <a class="button quiet small" href="${noticePath(kind)}"
@@ -259,7 +260,7 @@ function doneBox(translator: Translator, frame: PageShell): Html | undefined {
           </button>
         </form>`;
   return html`<div class="good">
-    <p role="status">${translator.format(frame.flash)}</p>
+    <p role="status">${translator.markup(frame.flash)}</p>
     ${undo}
   </div>`;
 }

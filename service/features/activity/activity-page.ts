@@ -10,7 +10,7 @@ import type {
 } from '../../auth/session/authenticated-request.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type { Queryable } from '../../platform/database/database.js';
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import { notFoundPage } from '../../platform/html/error-pages.js';
 import { selectedAttr } from '../../platform/html/form-fields.js';
 import type { Page } from '../../platform/html/layout.js';
@@ -113,7 +113,7 @@ function activityPage(
     frame,
     (translator) =>
       html`<h1>${translator.t('activity')}</h1>
-        <p class="soft">${translator.t('activityText', { workspace: filter.workspace.name })}</p>
+        <p class="soft">${translator.html('activityText', { workspace: filter.workspace.name })}</p>
         ${filterForm(translator, filter, people)}
         ${eventList(translator, found, filter.kind !== undefined || filter.user !== undefined, (more) => SETTINGS.activity + writeFilter(filter, more))}`,
   );
@@ -145,7 +145,7 @@ function filterForm(
         <option value="">${translator.t('everybody')}</option>
         ${people.map(
           ({ accountId, displayName }) =>
-            html`<option value="${accountId}" ${selectedAttr(accountId === user)}>
+            html`<option value="${accountId}" ${selectedAttr(accountId === user)} translate="no">
               ${displayName}
             </option>`,
         )}
@@ -191,32 +191,31 @@ function eventList(
 function place(translator: Translator, event: StoredEvent): Html {
   const { network } = event.about;
   const where = [
-    network === undefined ? undefined : displayAddress(String(network)),
+    network === undefined ? undefined : verbatim(displayAddress(String(network))),
     browserOf(translator, event) ?? appOf(translator, event),
   ];
   const known = where.filter((part) => part !== undefined);
-  return html`${translator.time(event.happenedAt)}${known.map(
-    (part) => html` · <bdi>${part}</bdi>`,
-  )}`;
+  return html`${translator.time(event.happenedAt)}${known.map((part) => html` · ${part}`)}`;
 }
 
 function browserOf(
   translator: Translator,
   { about: { userAgent } }: StoredEvent,
-): string | undefined {
+): Html | undefined {
   const { browser, os } = nameBrowser(String(userAgent ?? ''));
-  return browser === undefined || os === undefined
-    ? browser
-    : translator.t('browserOn', { browser, os });
+  if (browser === undefined) {
+    return undefined;
+  }
+  return os === undefined ? verbatim(browser) : translator.html('browserOn', { browser, os });
 }
 
 /** The app that made the request and its computer. The sentence of an event of an app names them already. */
-function appOf(translator: Translator, { action, about }: StoredEvent): string | undefined {
+function appOf(translator: Translator, { action, about }: StoredEvent): Html | undefined {
   const { app, name } = about;
   if (app === undefined || kindOf(EVENT_TYPES[action]) === 'app') {
     return undefined;
   }
   return name === undefined
-    ? String(app)
-    : translator.t('appOnComputer', { app: String(app), name: String(name) });
+    ? verbatim(String(app))
+    : translator.html('appOnComputer', { app: String(app), name: String(name) });
 }

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../auth/events/record-event.js';
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import type { AuditAction } from '../../platform/log.js';
 
@@ -14,7 +14,7 @@ interface Parts {
   readonly name: Html | undefined;
   /** The name of a guest. */
   readonly guest: Html;
-  readonly role: string;
+  readonly role: Html;
   /** How a user signed in; empty if it is not known. */
   readonly method: string;
   /** The setting that was changed; empty if it is not known. */
@@ -117,14 +117,14 @@ export function eventSentence(translator: Translator, event: StoredEvent): Html 
   const nameOf = (person: StoredEvent['by']): Html =>
     person?.name === undefined
       ? html`${translator.t(person === undefined ? 'eventAdministrator' : 'eventDeletedUser')}`
-      : html`<bdi>${person.name}</bdi>`;
+      : verbatim(person.name);
   return SENTENCES[action](translator, {
     by: nameOf(by),
     user: nameOf(user),
-    app: html`<bdi>${String(app ?? client ?? translator.t('eventSomeApp'))}</bdi>`,
-    name: name === undefined ? undefined : html`<bdi>${String(name)}</bdi>`,
-    guest: html`<bdi>${String(name ?? translator.t('eventSomeGuest'))}</bdi>`,
-    role: translator.t(role === 'owner' ? 'roleOwner' : 'roleMember'),
+    app: verbatim(String(app ?? client ?? translator.t('eventSomeApp'))),
+    name: name === undefined ? undefined : verbatim(String(name)),
+    guest: verbatim(String(name ?? translator.t('eventSomeGuest'))),
+    role: html`${translator.t(role === 'owner' ? 'roleOwner' : 'roleMember')}`,
     method: String(method),
     setting: String(setting),
     isByOperator: by === undefined,

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import { PHOTOS } from '../../platform/paths/photo-paths.js';
@@ -9,7 +9,7 @@ export function approvalLine(
   translator: Translator,
   { guest, version, currentVersion, isCurrent }: Answer,
 ): Html {
-  const name = html`<bdi>${guest.name}</bdi>`;
+  const name = verbatim(guest.name);
   if (isCurrent) {
     return html`✓ ${translator.html('approvedBy', { name })}`;
   }
@@ -59,7 +59,7 @@ export function commentHead(
   const number = pinnedOf(answers).indexOf(comment) + 1;
   return html`<p class="by">
     ${number === 0 ? undefined : html`<span class="pin-number">${String(number)}</span>`}
-    <strong><bdi>${comment.guest.name}</bdi></strong>
+    <strong>${verbatim(comment.guest.name)}</strong>
     <span class="soft">${translator.time(comment.at)}</span>
     ${comment.doneAt === undefined ? undefined : html`<span class="done">✓ ${translator.t('commentDone')}</span>`}
   </p>`;
@@ -117,7 +117,7 @@ export function answersOf(
 
 function namesOf(answers: readonly Answer[]): Html {
   const names = [...new Set(answers.map(({ guest }) => guest.name))];
-  return html`${names.map((name, index) => html`${index === 0 ? '' : ', '}<bdi>${name}</bdi>`)}`;
+  return html`${names.map((name, index) => html`${index === 0 ? '' : ', '}${verbatim(name)}`)}`;
 }
 
 function commentButtons(translator: Translator, { id, doneAt }: Answer): Html {

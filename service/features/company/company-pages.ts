@@ -1,4 +1,4 @@
-import { html } from '../../platform/html-tag.js';
+import { html, verbatim } from '../../platform/html-tag.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import { errorBox, page, type Page } from '../../platform/html/layout.js';
 import type { Message } from '../../platform/i18n/message.js';
@@ -70,7 +70,7 @@ export function leaveForCompanyPage(about: {
     (translator) =>
       html`<h1>${translator.t('companySignIn')}</h1>
         <p>${translator.t('companyLeaveText')}</p>
-        <p class="box"><code>${about.host}</code></p>
+        <p class="box"><code translate="no">${about.host}</code></p>
         <p><a class="button" href="${about.start}">${translator.t('continue')}</a></p>`,
   );
 }
@@ -96,8 +96,8 @@ export function newcomerPage(
   return page(
     'companyAccount',
     (translator) =>
-      html`<h1>${translator.t('newcomerHeading', { workspace })}</h1>
-        <p>${translator.t('newcomerText', { email })}</p>
+      html`<h1>${translator.html('newcomerHeading', { workspace })}</h1>
+        <p>${translator.html('newcomerText', { email })}</p>
         ${errorBox(translator, about.problem)}
         ${
           mayJoin
@@ -135,11 +135,11 @@ export function linkAccountPage(
         ${errorBox(translator, about.problem)}
         <dl>
           <dt>${translator.t('companyAccount')}</dt>
-          <dd>${email}<br /><span class="soft small">${workspace}</span></dd>
+          <dd>${verbatim(email)}<br /><span class="soft small">${verbatim(workspace)}</span></dd>
           <dt>${translator.t('linkAccount')}</dt>
-          <dd><bdi>${name}</bdi><br /><span class="soft small">${username}</span></dd>
+          <dd>${verbatim(name)}<br /><span class="soft small">${verbatim(username)}</span></dd>
         </dl>
-        <p class="box small">${translator.t('linkWarning', { workspace })}</p>
+        <p class="box small">${translator.html('linkWarning', { workspace })}</p>
         <form method="post" action="${COMPANY_PATHS.link}">
           ${csrfField(about)}
           <div class="choices">

@@ -8,7 +8,7 @@ import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import { cards, copyField } from '../../platform/html/components.js';
 import { checkedAttr, csrfField } from '../../platform/html/form-fields.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import type { Message, PlainKey } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
@@ -45,7 +45,7 @@ export function companySettingsPage(frame: PageShell, shown: Shown): Page {
     frame,
     (translator) =>
       html`<h1>${translator.t('companyAccount')}</h1>
-        <p class="soft">${translator.t('companyAccountText', { workspace: workspace.name })}</p>
+        <p class="soft">${translator.html('companyAccountText', { workspace: workspace.name })}</p>
         ${errorBox(translator, shown.problem)} ${causeLine(translator, shown.details)}
         ${provider && inUse(translator, frame, shown, provider)}
         ${provider && html`<h2>${translator.t('companyProvider')}</h2>`}
@@ -86,7 +86,7 @@ function inUse(
       provider.domains.map(({ name }, at) => {
         const record = records.find(({ domain }) => domain === name);
         return html`<li>
-          <h3>${name}</h3>
+          <h3>${verbatim(name)}</h3>
           ${
             record === undefined
               ? html`<p class="small soft">${translator.t('domainConfirmed')}</p>`
@@ -112,7 +112,7 @@ function causeLine(translator: Translator, details: string | undefined): Html | 
   return details === undefined || details === ''
     ? undefined
     : html`<p class="small soft">
-        ${translator.t('companyCause')} <code translate="no"><bdi>${details}</bdi></code>
+        ${translator.t('companyCause')} <code translate="no">${verbatim(details)}</code>
       </p>`;
 }
 
@@ -153,7 +153,7 @@ function entryForm(
       />
       ${isFirst ? undefined : html`<p class="small soft">${translator.t('companySecretKept')}</p>`}
       <label for="domains">${translator.t('companyDomains')}</label>
-      <textarea id="domains" name="domains" rows="3" spellcheck="false" required>
+      <textarea id="domains" name="domains" rows="3" spellcheck="false" translate="no" required>
 ${entry?.domains ?? ''}</textarea>
       <p class="small soft">${translator.t('companyDomainsText')}</p>
       <fieldset>

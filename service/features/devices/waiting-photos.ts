@@ -1,4 +1,4 @@
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import type { StoredReport } from './device-table.js';
 
@@ -20,7 +20,7 @@ export function waitingPhotos(
 
 function line(translator: Translator, report: StoredReport, now: Date): Html {
   const { deviceName, waiting: count, waitingSince, state, reason, reportedAt } = report;
-  const device = html`<bdi>${deviceName}</bdi>`;
+  const device = verbatim(deviceName);
   const time = translator.time(waitingSince ?? reportedAt);
   const isOffline = now.getTime() - reportedAt.getTime() > OFFLINE_MS;
   const more = isOffline

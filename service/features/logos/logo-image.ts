@@ -10,5 +10,6 @@ export function logoImage({ version, width, height }: LogoOnPage, name: string):
     width="${String(width)}"
     height="${String(height)}"
     alt="${name}"
+    translate="no"
   />`;
 }

@@ -7,7 +7,7 @@ import type { PasswordChanges } from '../../auth/passwords/password-changes.js';
 import type { PasswordCheck, PasswordProblem } from '../../auth/passwords/password-check.js';
 import { newPasswordProblem, readPasswordEntry } from '../../auth/passwords/password-rules.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
@@ -179,7 +179,7 @@ function shownPage(
     (translator) =>
       html`<h1>${translator.t('account')}</h1>
         <p class="soft">
-          ${translator.html('usernameIs', { username: html`<strong>${account.username}</strong>` })}
+          ${translator.html('usernameIs', { username: html`<strong>${verbatim(account.username)}</strong>` })}
         </p>
         ${
           about.isLimited
@@ -243,7 +243,7 @@ function passwordSection(
 /** Explains what a session reaches that a company opened. @param canWiden whether the user has an own sign-in */
 function reachBox(translator: Translator, workspace: string, canWiden: boolean): Html {
   return html`<div class="box">
-    <p>${translator.t('companyReach', { workspace })}</p>
+    <p>${translator.html('companyReach', { workspace })}</p>
     ${
       canWiden
         ? html`<p>

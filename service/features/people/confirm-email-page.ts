@@ -4,7 +4,7 @@ import type { CsrfTokens } from '../../auth/csrf/csrf.js';
 import type { OpenPageHandler } from '../../auth/session/authenticated-request.js';
 import { sendPage } from '../../platform/http/responses.js';
 import { csrfField } from '../../platform/html/form-fields.js';
-import { html } from '../../platform/html-tag.js';
+import { html, verbatim } from '../../platform/html-tag.js';
 import { errorBox, page, type Page } from '../../platform/html/layout.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
@@ -77,8 +77,8 @@ function shownPage(
       html`<h1>${translator.t('confirmEmail')}</h1>
         <p>
           ${translator.html('confirmEmailText', {
-            username: html`<strong>${username}</strong>`,
-            email: html`<strong>${email}</strong>`,
+            username: html`<strong>${verbatim(username)}</strong>`,
+            email: html`<strong>${verbatim(email)}</strong>`,
           })}
         </p>
         ${errorBox(translator, problem)}
@@ -104,7 +104,7 @@ function confirmedPage({ username, email }: EmailConfirmation): Page {
     (translator) =>
       html`<h1>${translator.t('confirmEmail')}</h1>
         <p class="good" role="status">${translator.t('emailConfirmed')}</p>
-        <p>${translator.t('confirmEmailText', { username, email })}</p>
+        <p>${translator.html('confirmEmailText', { username, email })}</p>
         <p><a class="button" href="${PHOTOS.root}">${translator.t('done')}</a></p>`,
   );
 }

@@ -9,7 +9,7 @@ import type {
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import { csrfField } from '../../platform/html/form-fields.js';
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { message, waitDuration, type Message } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
@@ -118,8 +118,10 @@ async function change(
 export function emailSection(translator: Translator, { email, pending }: EmailState): Html {
   const label = translator.t(email === undefined ? 'addEmail' : 'changeEmail');
   return html`<h2>${translator.t('email')}</h2>
-    <p>${email === undefined ? translator.t('emailNone') : html`<strong>${email}</strong>`}</p>
-    ${pending && html`<p class="soft">${translator.t('emailPending', { email: pending })}</p>`}
+    <p>
+      ${email === undefined ? translator.t('emailNone') : html`<strong>${verbatim(email)}</strong>`}
+    </p>
+    ${pending && html`<p class="soft">${translator.html('emailPending', { email: pending })}</p>`}
     <p><a class="button quiet" href="${PEOPLE_PATHS.email}">${label}</a></p>`;
 }
 

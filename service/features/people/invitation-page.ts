@@ -8,7 +8,7 @@ import type { BufferedContext } from '../../platform/http/request/request-contex
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import { signedInAs } from '../../oauth/pages/signed-in-as.js';
@@ -232,7 +232,7 @@ function shownPage(about: {
   const { invitation, account } = about;
   const workspace = invitation.workspaceName;
   return page('invitation', (translator) => {
-    const heading = translator.t('joinHeading', { workspace });
+    const heading = translator.html('joinHeading', { workspace });
     const top = html`<h1>${heading}</h1>
       ${errorBox(translator, about.problem)}`;
     if (account === undefined) {
@@ -255,7 +255,7 @@ function shownPage(about: {
     return html`${top} ${signedInAs(translator, { csrf, accountName, username })}
     ${
       about.isMember
-        ? html`<p>${translator.t('memberAlready', { workspace })}</p>
+        ? html`<p>${translator.html('memberAlready', { workspace })}</p>
             <p><a class="button" href="${PHOTOS.root}">${translator.t('openPhotos')}</a></p>`
         : html`${details(translator, invitation)}
             <form method="post" action="${PEOPLE_PATHS.invitation}">
@@ -278,9 +278,9 @@ const SIGN_IN_QUERY = new URLSearchParams({ to: PEOPLE_PATHS.invitation }).toStr
 function details(translator: Translator, { workspaceName, invitedBy, role }: Invitation): Html {
   return html`<dl>
     <dt>${translator.t('inTheWorkspace')}</dt>
-    <dd>${workspaceName}</dd>
+    <dd>${verbatim(workspaceName)}</dd>
     <dt>${translator.t('invitedByLabel')}</dt>
-    <dd>${invitedBy ?? translator.t('theOperators')}</dd>
+    <dd>${invitedBy === undefined ? translator.t('theOperators') : verbatim(invitedBy)}</dd>
     <dt>${translator.t('role')}</dt>
     <dd>${translator.t(ROLE_WORDS[role])}</dd>
   </dl>`;
@@ -324,7 +324,7 @@ function notJoinedPage(workspace: string): Page {
     'notJoined',
     (translator) =>
       html`<h1>${translator.t('notJoined')}</h1>
-        <p>${translator.t('notJoinedText', { workspace })}</p>
+        <p>${translator.html('notJoinedText', { workspace })}</p>
         <p class="soft small">${translator.t('mayClose')}</p>`,
   );
 }

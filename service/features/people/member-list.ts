@@ -2,7 +2,7 @@ import type { Membership, Role } from '../../auth/accounts/accounts.js';
 import type { Invitation, Invitations } from '../../auth/invitations/invitations.js';
 import type { Member, Members } from '../../auth/access/members.js';
 import { sendPage } from '../../platform/http/responses.js';
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import type { Page } from '../../platform/html/layout.js';
 import type { PlainKey } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
@@ -90,7 +90,7 @@ function memberListPage(frame: PageShell, shown: Shown): Page {
     { ...frame, workspace },
     (translator) =>
       html`<h1>${translator.t('people')}</h1>
-        <p class="soft">${translator.t('workspaceNamed', { workspace: workspace.name })}</p>
+        <p class="soft">${translator.html('workspaceNamed', { workspace: workspace.name })}</p>
         <p class="soft small">${translator.t(isOwner ? 'rolesText' : 'onlyOwnersInvite')}</p>
         ${
           isOwner
@@ -125,8 +125,8 @@ function memberCard(
   const query = new URLSearchParams({ workspace: workspace.id }).toString();
   const address = `${PEOPLE_PATHS.member(id)}?${query}`;
   return html`<li>
-    <h2>${isSelf ? translator.t('thatIsYou', { name: displayName }) : displayName}</h2>
-    <p class="small soft">${username} · ${translator.t(ROLE_WORDS[role])}</p>
+    <h2>${isSelf ? translator.html('thatIsYou', { name: displayName }) : verbatim(displayName)}</h2>
+    <p class="small soft">${verbatim(username)} · ${translator.t(ROLE_WORDS[role])}</p>
     ${waitingPhotos(
       translator,
       waiting.filter((report) => report.accountId === id),
@@ -159,7 +159,7 @@ function invitationCard(translator: Translator, frame: PageShell, invitation: In
       ${
         invitedBy === undefined
           ? translator.t('invitedByOperators')
-          : translator.t('invitedBy', { user: invitedBy })
+          : translator.html('invitedBy', { user: invitedBy })
       }
     </p>
     <p class="small soft">

@@ -1,7 +1,7 @@
 import type { Membership, Role } from '../../auth/accounts/accounts.js';
 import type { Member, Members } from '../../auth/access/members.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { notFoundPage } from '../../platform/html/error-pages.js';
 import { message, type Message } from '../../platform/i18n/message.js';
@@ -108,11 +108,11 @@ function shownPage(frame: PageShell, shown: Shown): Page {
     frame,
     (translator) =>
       html`<h1>
-          ${isSelf ? translator.t('thatIsYou', { name: member.displayName }) : member.displayName}
+          ${isSelf ? translator.html('thatIsYou', { name: member.displayName }) : verbatim(member.displayName)}
         </h1>
         <p class="soft small">
-          ${member.username} · ${translator.t(ROLE_WORDS[member.role])} ·
-          ${translator.t('workspaceNamed', { workspace: workspace.name })}
+          ${verbatim(member.username)} · ${translator.t(ROLE_WORDS[member.role])} ·
+          ${translator.html('workspaceNamed', { workspace: workspace.name })}
         </p>
         ${errorBox(translator, shown.problem)}
         ${workspace.role === 'owner' ? roleForm(translator, frame, shown) : undefined}

@@ -181,7 +181,7 @@ function formPage(
           <select id="workspace" name="workspace">
             ${owned.map(
               ({ id, name }) =>
-                html`<option value="${id}" ${selectedAttr(id === entry.workspaceId)}>
+                html`<option value="${id}" ${selectedAttr(id === entry.workspaceId)} translate="no">
                   ${name}
                 </option>`,
             )}
@@ -222,7 +222,7 @@ function linkPage(
         ${
           email === ''
             ? undefined
-            : html`<p role="status">${translator.t('inviteMailSent', { email })}</p>`
+            : html`<p role="status">${translator.html('inviteMailSent', { email })}</p>`
         }
         <p>${translator.t('linkOnce')}</p>
         ${copyField(translator, 'link', link)}

@@ -12,7 +12,7 @@ export function recoveryCodesPage(frame: PageShell, codes: readonly string[]): P
     (translator) =>
       html`<h1>${translator.t('recoveryCodes')}</h1>
         <p>${translator.t('recoveryCodesText')}</p>
-        <ul class="codes">
+        <ul class="codes" translate="no">
           ${codes.map((code) => html`<li>${code}</li>`)}
         </ul>
         <p class="actions needs-script">

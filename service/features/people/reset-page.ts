@@ -5,7 +5,7 @@ import { newPasswordProblem, readPasswordEntry } from '../../auth/passwords/pass
 import type { BufferedContext } from '../../platform/http/request/request-context.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
-import { html } from '../../platform/html-tag.js';
+import { html, verbatim } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import { message, type Message } from '../../platform/i18n/message.js';
 import { csrfField } from '../../platform/html/form-fields.js';
@@ -118,7 +118,7 @@ function shownPage(account: Account, csrf: string, problem: Message | undefined)
     (translator) =>
       html`<h1>${translator.t('chooseNewPassword')}</h1>
         <p class="soft">
-          ${translator.html('usernameIs', { username: html`<strong>${account.username}</strong>` })}
+          ${translator.html('usernameIs', { username: html`<strong>${verbatim(account.username)}</strong>` })}
         </p>
         ${errorBox(translator, problem)}
         <form method="post" action="${PEOPLE_PATHS.reset}">

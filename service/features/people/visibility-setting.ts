@@ -62,7 +62,7 @@ export function visibilityForm(
                 ? undefined
                 : html`<label class="option"
                     ><input type="checkbox" name="confirm" value="yes" required />
-                    ${translator.t('opensViewing', { workspace: name })}</label
+                    <span>${translator.html('opensViewing', { workspace: name })}</span></label
                   >`
             }
             <button

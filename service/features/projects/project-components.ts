@@ -12,7 +12,8 @@ export function projectOptions(
   return projects
     .filter(({ id, archivedAt }) => archivedAt === undefined || id === chosen)
     .map(
-      ({ id, name }) => html`<option value="${id}" ${selectedAttr(id === chosen)}>${name}</option>`,
+      ({ id, name }) =>
+        html`<option value="${id}" ${selectedAttr(id === chosen)} translate="no">${name}</option>`,
     );
 }
 

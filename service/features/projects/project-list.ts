@@ -1,5 +1,5 @@
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import type { Message } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
@@ -96,7 +96,7 @@ function card(
   { id, name, photos, updatedAt, cover }: ProjectSummary,
   level: 'h2' | 'h3',
 ): Html {
-  const link = html`<a href="${PROJECTS.project(id)}"><bdi>${name}</bdi></a>`;
+  const link = html`<a href="${PROJECTS.project(id)}">${verbatim(name)}</a>`;
   return html`<li>
     ${
       cover === undefined

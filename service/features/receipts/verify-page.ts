@@ -1,4 +1,4 @@
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import { page, type Page } from '../../platform/html/layout.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import type { PlainKey } from '../../platform/i18n/message.js';
@@ -70,10 +70,10 @@ function outcome(translator: Translator, verdict: Verdict): Html {
   const { iss, iat, workspace, issued_to: user, uploads } = verdict;
   const hasMore = uploads.length > MAX_SHOWN;
   return html`<div class="good">
-      <p role="status">${translator.t('receiptSigned', { issuer: iss })}</p>
+      <p role="status">${translator.html('receiptSigned', { issuer: iss })}</p>
     </div>
     <p>
-      <bdi>${translator.t('receiptAbout', { workspace, user })}</bdi> ·
+      ${translator.html('receiptAbout', { workspace, user })} ·
       ${translator.time(new Date(iat * 1000))}
     </p>
     <h2>${translator.t('photosInReceipt')}</h2>
@@ -86,12 +86,12 @@ function outcome(translator: Translator, verdict: Verdict): Html {
 function row(translator: Translator, { name, size, sha256, uploaded }: ReceiptUpload): Html {
   return html`<li>
     <div>
-      <h3><bdi>${name}</bdi></h3>
+      <h3>${verbatim(name)}</h3>
       <p class="small soft">
         ${translator.exactBytes(size)} ·
         ${translator.html('uploadedAt', { time: translator.time(new Date(uploaded)) })}
       </p>
-      <p class="small"><code>${sha256}</code></p>
+      <p class="small"><code translate="no">${sha256}</code></p>
     </div>
   </li>`;
 }

@@ -7,7 +7,7 @@ export const companyAccountSection: SecuritySection = ({ id, name }) =>
   Promise.resolve((translator) => {
     const query = new URLSearchParams({ workspace: id }).toString();
     return html`<h2>${translator.t('companyAccount')}</h2>
-      <p class="soft small">${translator.t('companyAccountText', { workspace: name })}</p>
+      <p class="soft small">${translator.html('companyAccountText', { workspace: name })}</p>
       <p>
         <a class="button small quiet" href="${SETTINGS.companyAccount}?${query}"
           >${translator.t('companyAccountSettings')}</a

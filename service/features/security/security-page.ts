@@ -33,7 +33,7 @@ export function securityPage(sections: readonly SecuritySection[]): PageHandler 
       shell,
       (translator) =>
         html`<h1>${translator.t('security')}</h1>
-          <p class="soft">${translator.t('workspaceNamed', { workspace: workspace.name })}</p>
+          <p class="soft">${translator.html('workspaceNamed', { workspace: workspace.name })}</p>
           <p class="soft small">${translator.t('securityText')}</p>
           ${parts.map((part) => part(translator, shell))}`,
     );

@@ -18,12 +18,19 @@ export function entryFields(translator: Translator, entry: ClientEntry): Html {
   return html`<label for="name">${translator.t('name')}</label>
     <input id="name" name="name" type="text" value="${entry.name}" maxlength="80" required />
     <label for="redirect_uris">${translator.t('redirectUris')}</label>
-    <textarea id="redirect_uris" name="redirect_uris" rows="3" spellcheck="false" required>
+    <textarea
+      id="redirect_uris"
+      name="redirect_uris"
+      rows="3"
+      spellcheck="false"
+      translate="no"
+      required
+    >
 ${entry.redirectUris.join('\n')}</textarea>
     <p class="small soft">
       ${translator.html('redirectUrisText', {
-        web: html`<code>https://…</code>`,
-        loopback: html`<code>http://127.0.0.1/path</code>`,
+        web: html`<code translate="no">https://…</code>`,
+        loopback: html`<code translate="no">http://127.0.0.1/path</code>`,
       })}
     </p>
     ${scopeFields(translator, 'mayAskFor', new Set<string>(entry.scopes))}`;

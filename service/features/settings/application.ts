@@ -9,7 +9,7 @@ import {
   type WorkspaceClient,
   type WorkspaceClients,
 } from '../../oauth/clients/workspace-clients.js';
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { notFoundPage } from '../../platform/html/error-pages.js';
 import { message, type PlainKey, type Message } from '../../platform/i18n/message.js';
@@ -132,15 +132,15 @@ function applicationPage(
     'developer',
     frame,
     (translator) =>
-      html`<h1>${client.name}</h1>
+      html`<h1>${verbatim(client.name)}</h1>
         <p class="soft small">
-          ${translator.t('applicationKind', {
+          ${translator.html('applicationKind', {
             kind: { key: clientKind(client.confidential), values: {} },
             workspace: about.workspaceName,
           })}
         </p>
         <p class="small">
-          ${translator.html('clientIdIs', { id: html`<code>${client.clientId}</code>` })}
+          ${translator.html('clientIdIs', { id: html`<code translate="no">${client.clientId}</code>` })}
         </p>
         ${errorBox(translator, about.problem)}
         <form method="post" action="${SETTINGS.application(client.clientId)}">

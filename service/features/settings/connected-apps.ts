@@ -8,7 +8,7 @@ import type {
 import { reachOf } from '../../auth/session/reach.js';
 import { renderShell, type PageShell } from '../../auth/session/page-shell.js';
 import type { ConnectedApp, ConnectedApps } from '../../oauth/tokens/connected-apps.js';
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import { cards } from '../../platform/html/components.js';
 import { csrfField } from '../../platform/html/form-fields.js';
 import type { Page } from '../../platform/html/layout.js';
@@ -108,7 +108,7 @@ function connectedAppsPage(
     frame,
     (translator) =>
       html`<h1>${translator.t('connectedApps')}</h1>
-        <p class="soft">${translator.t('connectedAppsText', { name: frame.accountName })}</p>
+        <p class="soft">${translator.html('connectedAppsText', { name: frame.accountName })}</p>
         ${waitingPhotos(translator, waiting, now)}
         ${apps.length === 0 ? html`<p>${translator.t('noAppConnected')}</p>` : undefined}
         ${cards(apps.map((app) => appCard(translator, frame, app)))}`,
@@ -122,9 +122,9 @@ function appCard(translator: Translator, frame: PageShell, app: NamedApp): Html 
     ...[device.app, device.os].filter((part) => part !== undefined),
   ];
   return html`<li>
-    <h2><bdi>${device.name ?? name}</bdi></h2>
+    <h2>${verbatim(device.name ?? name)}</h2>
     ${about.length === 0 ? undefined : html`<p>${about.join(' · ')}</p>`}
-    <p class="small">${translator.t('workspaceNamed', { workspace: app.workspaceName })}</p>
+    <p class="small">${translator.html('workspaceNamed', { workspace: app.workspaceName })}</p>
     <p class="small">${scopeWords(translator, app.scope)}</p>
     <p class="small soft">
       ${translator.html('since', { time: translator.time(app.createdAt) })} ·

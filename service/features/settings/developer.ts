@@ -6,7 +6,7 @@ import type { Queryable } from '../../platform/database/database.js';
 import type { PersonalToken, PersonalTokens } from '../../auth/accounts/personal-access-tokens.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
 import type { WorkspaceClient, WorkspaceClients } from '../../oauth/clients/workspace-clients.js';
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import type { Page } from '../../platform/html/layout.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { clientKind, lastUsed, scopeWords } from './components.js';
@@ -91,7 +91,7 @@ function developerPage(
           workspace.role === 'owner'
             ? ownedApplications(translator, workspace)
             : html`<p class="soft small">
-                ${translator.t('onlyOwnersOf', { workspace: workspace.name })}
+                ${translator.html('onlyOwnersOf', { workspace: workspace.name })}
               </p>`,
         )}
         ${workspaces
@@ -103,15 +103,15 @@ function developerPage(
           )}
         <h2>${translator.t('tokens')}</h2>
         <p class="soft small">
-          ${translator.html('tokensText', { header: html`<code>Authorization: Bearer</code>` })}
+          ${translator.html('tokensText', { header: html`<code translate="no">Authorization: Bearer</code>` })}
         </p>
         ${cards(
           tokens.map(
             (token) =>
               html`<li>
-                <h3>${token.name}</h3>
+                <h3>${verbatim(token.name)}</h3>
                 <p class="small">
-                  ${translator.t('workspaceNamed', { workspace: token.workspaceName })}
+                  ${translator.html('workspaceNamed', { workspace: token.workspaceName })}
                 </p>
                 <p class="small">${scopeWords(translator, token.scope)}</p>
                 <p class="small soft">
@@ -135,15 +135,15 @@ function developerPage(
 
 function ownedApplications(translator: Translator, workspace: OwnedWorkspace): Html {
   return html`<p class="small soft">
-      ${translator.t('inWorkspace', { workspace: workspace.name })}
+      ${translator.html('inWorkspace', { workspace: workspace.name })}
     </p>
     ${cards(
       workspace.clients.map(
         (client) =>
           html`<li>
-            <h3><a href="${SETTINGS.application(client.clientId)}">${client.name}</a></h3>
+            <h3><a href="${SETTINGS.application(client.clientId)}">${verbatim(client.name)}</a></h3>
             <p class="small">${translator.t(clientKind(client.confidential))}</p>
-            <p class="small soft"><code>${client.clientId}</code></p>
+            <p class="small soft"><code translate="no">${client.clientId}</code></p>
           </li>`,
       ),
     )}

@@ -93,7 +93,7 @@ function newApplicationPage(
     frame,
     (translator) =>
       html`<h1>${translator.t('newApplication')}</h1>
-        <p class="soft">${translator.t('inWorkspace', { workspace: about.workspace.name })}</p>
+        <p class="soft">${translator.html('inWorkspace', { workspace: about.workspace.name })}</p>
         ${errorBox(translator, about.problem)}
         <form method="post" action="${SETTINGS.newApplication}">
           ${csrfField(frame)}

@@ -112,7 +112,7 @@ function newTokenPage(
           <select id="workspace" name="workspace">
             ${about.workspaces.map(
               ({ id, name }) =>
-                html`<option value="${id}" ${selectedAttr(id === entry.workspaceId)}>
+                html`<option value="${id}" ${selectedAttr(id === entry.workspaceId)} translate="no">
                   ${name}
                 </option>`,
             )}

@@ -1,5 +1,5 @@
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { notFoundPage } from '../../platform/html/error-pages.js';
 import { message, type Message } from '../../platform/i18n/message.js';
@@ -122,7 +122,7 @@ function newSharePage(
     (translator) =>
       html`<h1>${translator.t('newShare')}</h1>
         <p>${targetText(translator, { target, name })}</p>
-        <p class="soft">${translator.t('inWorkspace', { workspace: workspace.name })}</p>
+        <p class="soft">${translator.html('inWorkspace', { workspace: workspace.name })}</p>
         ${errorBox(translator, problem)}
         <form method="post" action="${SHARES.new}">
           ${csrfField(frame)} ${targetFields(target)}
@@ -169,7 +169,7 @@ function targetText(
     return translator.t('newShareOfPhotos', { count: target.ids.length });
   }
   return translator.html(target.kind === 'photos' ? 'newShareOfPhoto' : 'newShareOfProject', {
-    name: html`<strong><bdi>${name}</bdi></strong>`,
+    name: html`<strong>${verbatim(name)}</strong>`,
   });
 }
 

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
 import {
@@ -141,7 +141,7 @@ export function guestLine(translator: Translator, { guest, token }: GuestForms):
   return guest.name === ''
     ? undefined
     : html`<p class="small soft guest-line">
-        ${translator.html('answeringAs', { name: html`<bdi>${guest.name}</bdi>` })}
+        ${translator.html('answeringAs', { name: verbatim(guest.name) })}
         <a href="${SHARES.guestName(token)}">${translator.t('changeName')}</a>
       </p>`;
 }

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import { page, type Page } from '../../platform/html/layout.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { SHARES } from '../../platform/paths/share-paths.js';
@@ -58,7 +58,7 @@ export function sharedGalleryPage(shown: SharedGallery): Page {
         }
         ${pager(translator, shown)}
         <p class="foot">
-          ${translator.t('sharedBy', { user: share.creatorName, workspace: share.workspace.name })}
+          ${translator.html('sharedBy', { user: share.creatorName, workspace: share.workspace.name })}
         </p>
         ${guestLine(translator, shown)} ${nameDialog(translator, shown)}
         ${viewerTemplate(translator)} ${viewerButtons(translator, shown)}`,
@@ -81,7 +81,7 @@ export function titleOf({ title, target, workspace }: Share): string {
 function top({ share, cover, here, token }: SharedGallery): Html {
   const title = titleOf(share);
   const words = html`<div class="words">
-    <h1><bdi>${title}</bdi></h1>
+    <h1>${verbatim(title)}</h1>
     ${share.message === undefined ? undefined : html`<p class="message"><bdi>${share.message}</bdi></p>`}
   </div>`;
   return cover === undefined || here !== ''
@@ -105,7 +105,7 @@ function studio({ logo, workspace }: Share, title: string): Html | undefined {
   }
   return html`<p class="studio">
     ${logo && logoImage(logo, isTitle ? workspace.name : '')}
-    ${isTitle ? undefined : html`<bdi>${workspace.name}</bdi>`}
+    ${isTitle ? undefined : verbatim(workspace.name)}
   </p>`;
 }
 
@@ -160,7 +160,7 @@ function tile(translator: Translator, photo: Photo, { share, token, marks }: Sha
     <a href="${ofPhoto(SHARES.photo(token), id)}" class="picture"
       >${pictureImage(photo, { sizes: shownWidth(width, height), alt: name, addresses })}</a
     >
-    <p class="caption"><bdi>${name}</bdi></p>
+    <p class="caption">${verbatim(name)}</p>
     <p class="marks">
       <span
         class="is-approved"

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import { errorBox, page, type Page } from '../../platform/html/layout.js';
 import type { Message, PlainKey } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
@@ -38,7 +38,7 @@ export function sharedPhotoPage(shown: SharedPhoto): Page {
               aria-label="${translator.t('photos')}"
               >${BACK}</a
             >
-            <h1><bdi>${name}</bdi></h1>
+            <h1>${verbatim(name)}</h1>
             ${
               share.downloads === 'none'
                 ? undefined

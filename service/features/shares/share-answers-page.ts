@@ -1,7 +1,7 @@
 import type { Audit } from '../../auth/accounts/audit.js';
 import { forgetGuestName } from '../../auth/events/record-event.js';
 import { csrfField } from '../../platform/html/form-fields.js';
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import type { Page } from '../../platform/html/layout.js';
 import { notFoundPage } from '../../platform/html/error-pages.js';
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
@@ -77,12 +77,12 @@ function shareAnswersPage(
     const groups = guests.map((guest) =>
       group(
         translator,
-        html`<bdi>${guest.name}</bdi>`,
+        verbatim(guest.name),
         answers.filter((answer) => answer.guest.id === guest.id),
         guestForm(translator, frame, share, { remove: guest.id }),
       ),
     );
-    return html`<h1>${translator.t('answersOfClients')}: <bdi>${titleOf(share)}</bdi></h1>
+    return html`<h1>${translator.t('answersOfClients')}: ${verbatim(titleOf(share))}</h1>
       ${answers.length === 0 ? html`<p>${translator.t('noAnswersYet')}</p>` : undefined}
       ${
         guests.length > 1
@@ -101,7 +101,7 @@ function shareAnswersPage(
                     html`<li>
                       <p>
                         <a href="${PHOTOS.photo(comment.photoId)}#answers"
-                          ><bdi>${comment.photoName}</bdi></a
+                          >${verbatim(comment.photoName)}</a
                         >
                       </p>
                       ${commentHead(translator, comment, [])}
@@ -121,8 +121,7 @@ function shareAnswersPage(
                 ${removed.map(
                   ({ id, name }) =>
                     html`<li>
-                      <bdi>${name}</bdi>
-                      ${guestForm(translator, frame, share, { restore: id })}
+                      ${verbatim(name)} ${guestForm(translator, frame, share, { restore: id })}
                     </li>`,
                 )}
               </ul>

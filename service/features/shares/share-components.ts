@@ -1,4 +1,4 @@
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import { copyButton } from '../../platform/html/components.js';
 import { checkedAttr } from '../../platform/html/form-fields.js';
 import type { PlainKey } from '../../platform/i18n/message.js';
@@ -61,7 +61,7 @@ export function targetLink(translator: Translator, { target }: Share): Html | st
     return translator.t('shareOfPhotos', { count: target.chosen });
   }
   const address = (target.kind === 'photos' ? PHOTOS.photo : PROJECTS.project)(target.id);
-  const name = html`<a href="${address}"><bdi>${target.name}</bdi></a>`;
+  const name = html`<a href="${address}">${verbatim(target.name)}</a>`;
   return target.kind === 'photos'
     ? translator.html('shareOfPhoto', { name })
     : translator.html('projectNamed', { project: name });

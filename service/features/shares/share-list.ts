@@ -1,5 +1,5 @@
 import { sendPage, sendRedirect } from '../../platform/http/responses.js';
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import { errorBox, type Page } from '../../platform/html/layout.js';
 import { notFoundPage } from '../../platform/html/error-pages.js';
 import type { Message } from '../../platform/i18n/message.js';
@@ -179,7 +179,7 @@ function card(translator: Translator, { share, link }: Listed): Html {
     ${
       link === undefined
         ? html`<p class="small soft">
-            ${translator.t('shareOfOther', { user: share.creatorName })}
+            ${translator.html('shareOfOther', { user: share.creatorName })}
           </p>`
         : addressField(translator, `link-${share.id}`, link)
     }
@@ -229,7 +229,7 @@ function heading(translator: Translator, share: Share): Html {
   const target = targetLink(translator, share);
   return share.title === undefined
     ? html`<h2>${target}</h2>`
-    : html`<h2><bdi>${share.title}</bdi></h2>
+    : html`<h2>${verbatim(share.title)}</h2>
         <p class="small">${target}</p>`;
 }
 

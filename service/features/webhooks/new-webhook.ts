@@ -73,7 +73,9 @@ function newWebhookPage(
     frame,
     (translator) =>
       html`<h1>${translator.t('newWebhook')}</h1>
-        <p class="soft small">${translator.t('workspaceNamed', { workspace: workspace.name })}</p>
+        <p class="soft small">
+          ${translator.html('workspaceNamed', { workspace: workspace.name })}
+        </p>
         ${errorBox(translator, problem)}
         <form method="post" action="${SETTINGS.newWebhook}">
           ${csrfField(frame)}

@@ -19,7 +19,7 @@ export function webhookList(
   webhooks: readonly Webhook[],
 ): Html {
   return html`<p class="small soft">
-      ${translator.t('inWorkspace', { workspace: workspace.name })}
+      ${translator.html('inWorkspace', { workspace: workspace.name })}
     </p>
     ${cards(
       webhooks.map(

@@ -157,7 +157,9 @@ function shownPage(
     frame,
     (translator) =>
       html`<h1>${name}</h1>
-        <p class="soft small">${translator.t('workspaceNamed', { workspace: workspace.name })}</p>
+        <p class="soft small">
+          ${translator.html('workspaceNamed', { workspace: workspace.name })}
+        </p>
         ${webhookState(translator, webhook)}
         ${isOff ? html`<p class="problem">${translator.t('webhookOffText')}</p>` : undefined}
         ${errorBox(translator, about.problem)}
@@ -209,7 +211,7 @@ function deliveryList(
         (delivery) =>
           html`<li>
             <div>
-              <h3><code>${delivery.type}</code></h3>
+              <h3><code translate="no">${delivery.type}</code></h3>
               ${deliveryState(translator, delivery)}
               <p class="small soft">${translator.time(delivery.createdAt)}</p>
             </div>

@@ -12,13 +12,13 @@ export function accountChoicePage(about: {
     (translator) =>
       html`<h1>${translator.t('whichAccount')}</h1>
         <p class="soft">
-          ${translator.t('whichAccountText', { name: about.accountName, username: about.username })}
+          ${translator.html('whichAccountText', { name: about.accountName, username: about.username })}
         </p>
         <form method="post">
           <input type="hidden" name="csrf" value="${about.csrf}" />
           <div class="choices">
             <button type="submit" name="decision" value="continue" class="quiet">
-              ${translator.t('continueAs', { name: about.accountName })}
+              ${translator.html('continueAs', { name: about.accountName })}
             </button>
             <button type="submit" name="decision" value="switch">
               ${translator.t('useAnotherAccount')}

@@ -23,13 +23,13 @@ export function chooseNumberPage(about: {
   return page(
     'chooseNumber',
     (translator) =>
-      html`<h1>${translator.t('chooseNumberHeading', { app })}</h1>
-        <p class="big-number" data-awaits-outcome>${number}</p>
+      html`<h1>${translator.html('chooseNumberHeading', { app })}</h1>
+        <p class="big-number" translate="no" data-awaits-outcome>${number}</p>
         <p>
           ${
             device === undefined
-              ? translator.t('chooseNumberText', { app })
-              : translator.t('chooseNumberOnText', { app, device })
+              ? translator.html('chooseNumberText', { app })
+              : translator.html('chooseNumberOnText', { app, device })
           }
         </p>
         <p class="small">${translator.t('chooseNumberWarning')}</p>

@@ -1,6 +1,6 @@
 import type { Scope } from '../../auth/scopes.js';
 import type { Workspace } from '../../auth/accounts/accounts.js';
-import { html, type Html } from '../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import {
   displayAddress,
@@ -60,7 +60,7 @@ export function consentPage(about: {
   return page(
     'allowAccess',
     (translator) =>
-      html`<h1>${translator.t('connectApp', { app: about.clientName })}</h1>
+      html`<h1>${translator.html('connectApp', { app: about.clientName })}</h1>
         ${madeBy(translator, about.creator)} ${signedInAs(translator, about)}
         ${errorBox(translator, about.problem)}
         ${about.device && otherNetwork(translator, about.device)}
@@ -83,7 +83,7 @@ export function consentPage(about: {
           ${
             single &&
             html`<dt>${translator.t('inTheWorkspace')}</dt>
-              <dd>${single.name}</dd>`
+              <dd>${verbatim(single.name)}</dd>`
           }
           ${about.answerAddress && answerGoesTo(translator, about.answerAddress)}
         </dl>
@@ -134,12 +134,12 @@ function requestingDevice(
         ? undefined
         : html`<dt>${translator.t('requestedFrom')}</dt>
             <dd>
-              <bdi>${first}</bdi>
+              ${verbatim(first)}
               ${
                 others.length === 0
                   ? undefined
                   : html`<p>
-                      ${others.map((fact, at) => html`${at === 0 ? '' : ' · '}<bdi>${fact}</bdi>`)}
+                      ${others.map((fact, at) => html`${at === 0 ? '' : ' · '}${verbatim(fact)}`)}
                     </p>`
               }
             </dd>`
@@ -157,18 +157,18 @@ function startedText(
     readonly browserAddress: string;
     readonly address: string;
   },
-): string {
+): Html {
   const { time, relation, browserAddress } = about;
   if (relation === 'same') {
-    return translator.t('startedHere', { time, address: displayAddress(browserAddress) });
+    return translator.html('startedHere', { time, address: displayAddress(browserAddress) });
   }
   if (about.address === '') {
-    return translator.t('startedAgo', { time });
+    return translator.html('startedAgo', { time });
   }
   const address = displayAddress(about.address);
   return relation === 'different'
-    ? translator.t('startedElsewhere', { time, address })
-    : translator.t('startedFrom', { time, address });
+    ? translator.html('startedElsewhere', { time, address })
+    : translator.html('startedFrom', { time, address });
 }
 
 /** Warns when app and browser are not on one network, as they are on one computer. */
@@ -185,8 +185,8 @@ function otherNetwork(
       <strong
         >${
           relation === 'different'
-            ? translator.t('otherNetwork', { address })
-            : translator.t('unknownNetwork', { address })
+            ? translator.html('otherNetwork', { address })
+            : translator.html('unknownNetwork', { address })
         }</strong
       >
     </p>
@@ -196,7 +196,9 @@ function otherNetwork(
 
 function answerGoesTo(translator: Translator, { host, isThisComputer }: AnswerAddress): Html {
   return html`<dt>${translator.t('answerGoesTo')}</dt>
-    <dd>${isThisComputer ? translator.t('thisComputer', { address: host }) : host}</dd>`;
+    <dd>
+      ${isThisComputer ? translator.html('thisComputer', { address: host }) : verbatim(host)}
+    </dd>`;
 }
 
 /** Names the creator of the app: every owner of a workspace can register an app under any name. */
@@ -205,7 +207,7 @@ function madeBy(translator: Translator, creator: ClientCreator): Html {
     ${
       creator === 'platform'
         ? translator.t('officialApp')
-        : translator.t('appMadeBy', { workspace: creator.workspaceName })
+        : translator.html('appMadeBy', { workspace: creator.workspaceName })
     }
   </p>`;
 }
@@ -217,7 +219,7 @@ function workspaceChoice(translator: Translator, workspaces: readonly Workspace[
     ${workspaces.map(
       ({ id, name }) =>
         html`<label class="option"
-          ><input type="radio" name="workspace" value="${id}" required /> ${name}</label
+          ><input type="radio" name="workspace" value="${id}" required /> ${verbatim(name)}</label
         >`,
     )}
   </fieldset>`;

@@ -47,6 +47,7 @@ export function enterCodePage(
             autocapitalize="characters"
             autocorrect="off"
             spellcheck="false"
+            translate="no"
             autofocus
           />
           <button type="submit">${translator.t('continue')}</button>
@@ -70,10 +71,10 @@ export function confirmCodePage(
           ${
             clientName === undefined
               ? translator.t('compareTextUnnamed')
-              : translator.t('compareText', { app: clientName })
+              : translator.html('compareText', { app: clientName })
           }
         </p>
-        <p class="big-code">${about.code}</p>
+        <p class="big-code" translate="no">${about.code}</p>
         <form method="post" action="${about.action}">
           ${hiddenFields(about)}
           <input type="hidden" name="confirm" value="yes" />

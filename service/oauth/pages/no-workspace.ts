@@ -1,4 +1,4 @@
-import { html } from '../../platform/html-tag.js';
+import { html, verbatim } from '../../platform/html-tag.js';
 import { page, errorBox, type Page } from '../../platform/html/layout.js';
 import { message } from '../../platform/i18n/message.js';
 import { signedInAs } from './signed-in-as.js';
@@ -28,13 +28,13 @@ export function noWorkspacePage(about: {
         ${errorBox(translator, message(isOfWorkspace ? 'notAMember' : 'noWorkspace'))}
         <p>
           ${translator.t(isOfWorkspace ? 'askForThatWorkspace' : 'askForWorkspace')}
-          <strong>${about.username}</strong>
+          <strong>${verbatim(about.username)}</strong>
         </p>
         <p>${translator.t('noNewCode')}</p>
         <p><a class="button" href="${about.address}">${translator.t('checkAgain')}</a></p>
         <form method="post">
           <input type="hidden" name="csrf" value="${about.csrf}" />
-          <p class="small soft">${translator.t('notNow', { app: about.clientName })}</p>
+          <p class="small soft">${translator.html('notNow', { app: about.clientName })}</p>
           <button type="submit" name="decision" value="deny" class="quiet">
             ${translator.t('doNotConnect')}
           </button>

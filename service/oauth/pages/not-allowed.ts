@@ -38,7 +38,7 @@ export function notAllowedPage(about: {
   return page(
     'notAllowed',
     (translator) =>
-      html`<h1>${translator.t('notAllowedHeading', { app: about.clientName })}</h1>
+      html`<h1>${translator.html('notAllowedHeading', { app: about.clientName })}</h1>
         ${signedInAs(translator, about)} ${errorBox(translator, message(reasonOf(about.reason)))}
         <p><a class="button" href="${about.address}">${translator.t('checkAgain')}</a></p>
         <form method="post">

@@ -26,7 +26,7 @@ export function signInPage(about: {
     'signIn',
     (translator) =>
       html`<h1>${translator.t('signIn')}</h1>
-        <p class="soft">${translator.format(about.purpose)}</p>
+        <p class="soft">${translator.markup(about.purpose)}</p>
         ${errorBox(translator, about.problem)} ${about.demo && demoBox(translator, about.demo)}
         <form method="post">
           <input type="hidden" name="csrf" value="${about.csrf}" />
@@ -76,8 +76,8 @@ function demoBox(translator: Translator, demo: DemoAccount): Html {
   return html`<div class="box small">
     <p>
       ${translator.html('demoAccount', {
-        username: html`<code>${demo.username}</code>`,
-        password: html`<code>${demo.password}</code>`,
+        username: html`<code translate="no">${demo.username}</code>`,
+        password: html`<code translate="no">${demo.password}</code>`,
       })}
     </p>
   </div>`;

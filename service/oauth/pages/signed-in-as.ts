@@ -17,13 +17,13 @@ export function signedInAs(
 ): Html {
   return html`<div class="signed-in-as">
     <p class="soft">
-      ${translator.t('signedInAs', { name: about.accountName, username: about.username })}
+      ${translator.html('signedInAs', { name: about.accountName, username: about.username })}
     </p>
     ${
       about.companyName === undefined
         ? undefined
         : html`<p class="soft small">
-            ${translator.t('companyReach', { workspace: about.companyName })}
+            ${translator.html('companyReach', { workspace: about.companyName })}
           </p>`
     }
     <form method="post">

@@ -30,6 +30,7 @@ export function copyButton(translator: Translator, id: string, look?: 'quiet'): 
 /** A secret, an address or a name to copy. */
 export function copyField(translator: Translator, id: string, text: string): Html {
   return html`<div class="copy-field">
-    <code class="secret" id="${id}">${text}</code>${copyButton(translator, id, 'quiet')}
+    <code class="secret" translate="no" id="${id}">${text}</code
+    >${copyButton(translator, id, 'quiet')}
   </div>`;
 }

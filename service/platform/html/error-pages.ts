@@ -24,7 +24,7 @@ export function connectedPage(clientName: string | undefined): Page {
           ${
             clientName === undefined
               ? translator.t('connectedTextUnnamed')
-              : translator.t('connectedText', { app: clientName })
+              : translator.html('connectedText', { app: clientName })
           }
         </p>
         <p class="soft small">${translator.t('mayClose')}</p>`,
@@ -273,13 +273,13 @@ export function leavingPage(about: {
     'leaveTitle',
     (translator) =>
       html`<h1>${translator.t('leaveTitle')}</h1>
-        <p>${translator.t('leaveText', { app: about.clientName })}</p>
+        <p>${translator.html('leaveText', { app: about.clientName })}</p>
         ${technicalBox(about.problem)}
         <p>${translator.t('leaveAdvice')}</p>
-        <p class="box"><code>${about.host}</code></p>
+        <p class="box"><code translate="no">${about.host}</code></p>
         <p>
           <a href="${about.address}" rel="noreferrer nofollow"
-            >${translator.t('goOnTo', { host: about.host })}</a
+            >${translator.html('goOnTo', { host: about.host })}</a
           >
         </p>`,
   );

@@ -79,15 +79,14 @@ export function layout(
   clientFiles: Pick<ClientFiles, 'address'> | undefined,
 ): Html {
   const translator = new Translator(locale.language);
-  const words = typeof title === 'string' ? translator.t(title) : title.name;
   return html`<!doctype html>
     <html lang="${locale.language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <title>${words} · Creative Workspace</title>
-        ${STYLE_ELEMENT} ${client && clientFiles && clientElements(client, clientFiles)}
+        ${titleElement(title, translator)} ${STYLE_ELEMENT}
+        ${client && clientFiles && clientElements(client, clientFiles)}
       </head>
       <body ${header && html`class="app"`}>
         ${header && html`<header>${header(translator)}</header>`}
@@ -99,6 +98,12 @@ export function layout(
         ${locale.menu && languageMenu(translator, locale.menu)}
       </body>
     </html> `;
+}
+
+function titleElement(title: Page['title'], translator: Translator): Html {
+  return typeof title === 'string'
+    ? html`<title>${translator.t(title)} · Creative Workspace</title>`
+    : html`<title translate="no">${title.name} · Creative Workspace</title>`;
 }
 
 function clientElements(entry: ClientEntry, files: Pick<ClientFiles, 'address'>): Html {
@@ -139,5 +144,5 @@ function languageMenu(
 export function errorBox(translator: Translator, problem: Message | undefined): Html | undefined {
   return problem === undefined
     ? undefined
-    : html`<p class="problem" role="alert">${translator.format(problem)}</p>`;
+    : html`<p class="problem" role="alert">${translator.markup(problem)}</p>`;
 }

@@ -1,4 +1,4 @@
-import { Html, html } from '../html-tag.js';
+import { Html, html, verbatim } from '../html-tag.js';
 import type { Language } from './locale-negotiation.js';
 import type { Catalog, Duration, Key, Message, MessageArgs, PlainKey, Value } from './message.js';
 import de from '../../locales/de.json' with { type: 'json' };
@@ -44,9 +44,14 @@ export class Translator {
       .join('');
   }
 
-  /** An entry as markup: the values may be markup themselves. */
+  /** An entry as markup. Values are markup or {@link verbatim}: a text among them is a name, an address or a code. */
   html<K extends Key>(key: K, ...[values]: MessageArgs<K, Value | Html>): Html {
     return this.fill(this.catalog[key], values ?? {});
+  }
+
+  /** A message as markup, as {@link html} writes it. */
+  markup({ key, values }: Message): Html {
+    return this.fill(this.catalog[key], values);
   }
 
   /** An entry that has a link in it: the part in square brackets leads to `address`. */
@@ -112,8 +117,18 @@ export class Translator {
   private fill(text: string, values: Readonly<Record<string, Value | Html>>): Html {
     return html`${pieces(text).map((piece) => {
       const value = piece.placeholder === undefined ? undefined : values[piece.placeholder];
-      return html`${piece.text}${isMarkup(value) ? value : this.value(value)}`;
+      return html`${piece.text}${this.valueMarkup(value)}`;
     })}`;
+  }
+
+  private valueMarkup(value: Value | Html | undefined): Html | string {
+    if (typeof value === 'string') {
+      return verbatim(value);
+    }
+    if (typeof value === 'object' && 'key' in value) {
+      return this.markup(value);
+    }
+    return isMarkup(value) ? value : this.value(value);
   }
 
   private value(value: Value | undefined): string {

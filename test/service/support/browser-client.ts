@@ -320,6 +320,7 @@ function attributeOf(tag: string, name: string): string {
 function textOf(markup: string): string {
   const body = markup
     .replace(/<(style|title|svg)\b[\s\S]*?<\/\1\s*>/g, ' ')
+    .replace(/<\/?bdi\b[^>]*>/g, '')
     .replace(/<[^>]+>/g, ' ');
   return decode(body).replace(/\s+/g, ' ').trim();
 }

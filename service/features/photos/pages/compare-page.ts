@@ -1,5 +1,5 @@
 import type { Provider } from 'oidc-provider';
-import { html, type Html } from '../../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../../platform/html-tag.js';
 import type { Page } from '../../../platform/html/layout.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
 import { csrfField } from '../../../platform/html/form-fields.js';
@@ -58,7 +58,7 @@ function comparison(frame: PageShell, { photo, other, apps, mayUse }: Comparison
     (translator) =>
       html`<div class="stage">
         <div class="stage-bar">
-          <a class="back" href="${PHOTOS.photo(photo.id)}">← <bdi>${photo.name}</bdi></a>
+          <a class="back" href="${PHOTOS.photo(photo.id)}">← ${verbatim(photo.name)}</a>
           <h1>${translator.t('compareVersions')}</h1>
           ${
             mayUse
@@ -110,7 +110,8 @@ function version(translator: Translator, photo: Photo, apps: AppNames): Html {
         isCurrent ? html` · <strong>${translator.t('currentVersion')}</strong>` : undefined
       }<br />
       <span class="small"
-        >${typeof app === 'string' ? app : translator.format(app)} · ${translator.bytes(size)}</span
+        >${typeof app === 'string' ? verbatim(app) : translator.format(app)} ·
+        ${translator.bytes(size)}</span
       >
     </figcaption>
   </figure>`;

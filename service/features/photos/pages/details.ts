@@ -1,4 +1,4 @@
-import { html, type Html } from '../../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../../platform/html-tag.js';
 import type { Message } from '../../../platform/i18n/message.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
@@ -32,22 +32,23 @@ export function photoDetails(
       info.caption?.split('\n').map((one) => html`<bdi>${one}</bdi><br />`),
     )}
     ${row(translator.t('captured'), capturedAt === undefined ? undefined : translator.localTime(capturedAt))}
-    ${row(translator.t('camera'), text(info.camera))} ${row(translator.t('lens'), text(info.lens))}
+    ${row(translator.t('camera'), info.camera && verbatim(info.camera))}
+    ${row(translator.t('lens'), info.lens && verbatim(info.lens))}
     ${row(translator.t('exposure'), exposureText(translator, info.exposure))}
     ${row(translator.t('dimensions'), sides && translator.t('pixels', sides))}
     ${row(translator.t('fileType'), mediaType ?? translator.t('unknownType'))}
     ${row(translator.t('fileSize'), translator.exactBytes(photo.size))}
     ${row(translator.t('keywords'), info.keywords && keywordLinks(photo, info.keywords))}
-    ${row(translator.t('creator'), text(info.creator))}
+    ${row(translator.t('creator'), info.creator && verbatim(info.creator))}
     ${row(translator.t('copyright'), text(info.copyright))}
     ${row(translator.t('rating'), info.rating === undefined ? undefined : stars(translator, info.rating))}
     ${row(translator.t('location'), info.hasLocation === true ? translator.t('locationText') : undefined)}
     ${row(translator.t('uploaded'), translator.time(photo.uploadedAt))}
-    ${row(translator.t('sentByWhom'), text(photo.uploaderName))}
-    ${row(translator.t('app'), typeof app === 'string' ? app : translator.format(app))}
-    ${row(translator.t('workspace'), text(workspaceName))}
+    ${row(translator.t('sentByWhom'), photo.uploaderName && verbatim(photo.uploaderName))}
+    ${row(translator.t('app'), typeof app === 'string' ? verbatim(app) : translator.format(app))}
+    ${row(translator.t('workspace'), workspaceName && verbatim(workspaceName))}
     ${row(translator.t('project'), projectLink(photo) ?? translator.t('noProject'))}
-    ${row('SHA-256', html`<code>${photo.sha256}</code>`)}
+    ${row('SHA-256', html`<code translate="no">${photo.sha256}</code>`)}
   </dl>`;
 }
 
@@ -107,5 +108,5 @@ function stars(translator: Translator, rating: number): Html {
 
 /** A link to the photos of the project that a photo is in. */
 function projectLink({ project }: Photo): Html | undefined {
-  return project && html`<a href="${PROJECTS.project(project.id)}"><bdi>${project.name}</bdi></a>`;
+  return project && html`<a href="${PROJECTS.project(project.id)}">${verbatim(project.name)}</a>`;
 }

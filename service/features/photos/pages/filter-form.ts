@@ -1,4 +1,4 @@
-import { html, type Html } from '../../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../../platform/html-tag.js';
 import type { PlainKey } from '../../../platform/i18n/message.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
 import { selectedAttr } from '../../../platform/html/form-fields.js';
@@ -146,7 +146,7 @@ export function searchForm(translator: Translator, query: PhotoQuery): Html {
 
 /** The filters in force, each with a link that ends it. The search field shows its words itself. */
 export function filterChips(translator: Translator, choices: Choices): Html | undefined {
-  const { query, senders } = choices;
+  const { query } = choices;
   const { kind, answer, user, fromDay, toDay, project } = query;
   const chips = [
     kind === '' ? undefined : chip(translator, query, kindWord(translator, kind), { kind: '' }),
@@ -156,9 +156,7 @@ export function filterChips(translator: Translator, choices: Choices): Html | un
     project === NO_PROJECT
       ? chip(translator, query, translator.t('noProject'), { project: '' })
       : undefined,
-    user === ''
-      ? undefined
-      : chip(translator, query, senders.find(({ id }) => id === user)?.name ?? '?', { user: '' }),
+    user === '' ? undefined : senderChip(translator, choices),
     fromDay === '' && toDay === ''
       ? undefined
       : chip(translator, query, rangeWord(translator, fromDay, toDay), { fromDay: '', toDay: '' }),
@@ -170,17 +168,23 @@ export function filterChips(translator: Translator, choices: Choices): Html | un
       </ul>`;
 }
 
+function senderChip(translator: Translator, { query, senders }: Choices): Html {
+  const name = senders.find(({ id }) => id === query.user)?.name ?? '?';
+  return chip(translator, query, name, { user: '' }, verbatim(name));
+}
+
 function chip(
   translator: Translator,
   query: PhotoQuery,
   words: string,
   without: Parameters<typeof addressOf>[2],
+  shown = html`${words}`,
 ): Html {
   return html`<li>
     <a
       href="${addressOf(pageOf(query), query, without)}"
       aria-label="${translator.t('withoutFilter', { filter: words })}"
-      ><bdi>${words}</bdi> <span aria-hidden="true">✕</span></a
+      >${shown} <span aria-hidden="true">✕</span></a
     >
   </li>`;
 }
@@ -229,7 +233,7 @@ function senderField(translator: Translator, query: PhotoQuery, senders: readonl
       <option value="">${translator.t('everybody')}</option>
       ${senders.map(
         ({ id, name, username }) =>
-          html`<option value="${id}" ${selectedAttr(id === query.user)}>
+          html`<option value="${id}" ${selectedAttr(id === query.user)} translate="no">
             ${name} (${username})
           </option>`,
       )}

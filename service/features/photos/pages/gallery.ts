@@ -1,4 +1,4 @@
-import { html, type Html } from '../../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../../platform/html-tag.js';
 import type { PlainKey } from '../../../platform/i18n/message.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
 import { csrfField } from '../../../platform/html/form-fields.js';
@@ -285,7 +285,7 @@ export function tile(
       >${pictureImage(photo, { sizes: shownWidth(width, height), alt: name })}</a
     >
     <input type="checkbox" name="photo" value="${id}" aria-label="${label}" autocomplete="off" />
-    <p class="caption"><bdi>${name}</bdi>${facts}</p>
+    <p class="caption">${verbatim(name)}${facts}</p>
     ${more}
   </li>`;
 }
@@ -303,8 +303,8 @@ function captionFacts(
 ): Html {
   return html`<span>
     ·
-    ${translator.bytes(size)}${accountId === own ? undefined : html` · <bdi>${uploaderName}</bdi>`}${
-      query.project === '' && project ? html` · <bdi>${project.name}</bdi>` : undefined
+    ${translator.bytes(size)}${accountId === own ? undefined : html` · ${verbatim(uploaderName)}`}${
+      query.project === '' && project ? html` · ${verbatim(project.name)}` : undefined
     }</span
   >`;
 }

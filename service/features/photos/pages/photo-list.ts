@@ -92,10 +92,10 @@ function photoListPage(frame: PageShell, shown: Shown): Page {
         ${waitingPhotos(translator, shown.reports, shown.now)}
         ${galleryList(translator, frame, shown)}
         <p class="small soft foot">
-          ${translator.t('spaceUsed', {
+          ${translator.html('spaceUsed', {
             workspace: query.workspace.name,
-            used: translator.bytes(usedBytes),
-            room: translator.bytes(roomBytes),
+            used: html`${translator.bytes(usedBytes)}`,
+            room: html`${translator.bytes(roomBytes)}`,
           })}
           ${
             photos.length > 1

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../../platform/html-tag.js';
 import type { Page } from '../../../platform/html/layout.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
 import { csrfField } from '../../../platform/html/form-fields.js';
@@ -80,7 +80,7 @@ function stageBar(
 ): Html {
   return html`<div class="stage-bar">
     ${wayBack(translator, photo, list)}
-    <h1><bdi>${photo.name}</bdi></h1>
+    <h1>${verbatim(photo.name)}</h1>
     ${
       photo.trashedAt === undefined
         ? html`<a
@@ -117,7 +117,7 @@ function wayBack(translator: Translator, { project }: Photo, list: PhotoQuery | 
     return html`<a class="back" href="${PHOTOS.trash}">← ${translator.t('trash')}</a>`;
   }
   const name = project?.id === list.project ? project.name : translator.t('photos');
-  return html`<a class="back" href="${addressOf(pageOf(list), list)}">← <bdi>${name}</bdi></a>`;
+  return html`<a class="back" href="${addressOf(pageOf(list), list)}">← ${verbatim(name)}</a>`;
 }
 
 /** The picture as an item of a list, for the scripts of lists: they show it in the viewer, and when it is made. */
@@ -165,7 +165,7 @@ function trashedBox(
 ): Html {
   return html`<p class="box">
       ${translator.html('isInTrash', { time: translator.time(leavesTrashAt(trashedAt)) })}
-      ${photo.trashedByName === undefined ? undefined : translator.t('trashedBy', { user: photo.trashedByName })}
+      ${photo.trashedByName === undefined ? undefined : translator.html('trashedBy', { user: photo.trashedByName })}
     </p>
     ${
       isTheirs

@@ -57,6 +57,7 @@ export function pictureImage(
     width="${String(width)}"
     height="${String(height)}"
     alt="${alt}"
+    translate="no"
     loading="lazy"
     decoding="async"
   />`;

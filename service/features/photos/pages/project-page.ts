@@ -1,5 +1,5 @@
 import { sendPage, sendRedirect } from '../../../platform/http/responses.js';
-import { html, type Html } from '../../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../../platform/html-tag.js';
 import { errorBox, type Page } from '../../../platform/html/layout.js';
 import { notFoundPage } from '../../../platform/html/error-pages.js';
 import { message, type Message } from '../../../platform/i18n/message.js';
@@ -108,7 +108,7 @@ function oneProjectPage(frame: PageShell, shown: Shown): Page {
     { ...frame, workspace: query.workspace },
     (translator) =>
       html`${galleryBar(translator, gallery, {
-          heading: html`<bdi>${project.name}</bdi>`,
+          heading: verbatim(project.name),
           facts: facts(translator, shown),
           actions: html`${
             project.archivedAt === undefined ? uploadControl(translator, frame, query) : undefined
@@ -126,7 +126,7 @@ function oneProjectPage(frame: PageShell, shown: Shown): Page {
           <summary>${translator.t('manageProject')}</summary>
           <p class="soft small">
             ${translator.html('made', { time: translator.time(project.createdAt) })}
-            ${project.creatorName === undefined ? undefined : html`· <bdi>${project.creatorName}</bdi>`}
+            ${project.creatorName === undefined ? undefined : html`· ${verbatim(project.creatorName)}`}
           </p>
           ${
             shown.counts.photos > 0

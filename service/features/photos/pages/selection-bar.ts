@@ -1,4 +1,4 @@
-import { html, type Html } from '../../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../../platform/html-tag.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
 import { RECEIPTS } from '../../../platform/paths/receipt-paths.js';
@@ -131,7 +131,7 @@ function moveMenu(translator: Translator, projects: readonly Project[]): Html {
       </p>
       ${open.map(
         ({ id, name }) =>
-          html`<button type="submit" name="move" value="${id}"><bdi>${name}</bdi></button>`,
+          html`<button type="submit" name="move" value="${id}">${verbatim(name)}</button>`,
       )}
       <button type="submit" name="move" value="${MOVE_OUT}">${translator.t('noProject')}</button>
     </div>

@@ -128,7 +128,7 @@ function listed(translator: Translator, photo: Photo): Html {
     facts: html`<span> · ${translator.bytes(photo.size)} · </span
       ><small
         >${translator.t('restorableUntil', { day: translator.calendar(until, 'day') })}
-        ${trashedByName === undefined ? undefined : translator.t('trashedBy', { user: trashedByName })}</small
+        ${trashedByName === undefined ? undefined : translator.html('trashedBy', { user: trashedByName })}</small
       >`,
     more: html`<button
       type="submit"

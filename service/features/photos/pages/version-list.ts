@@ -1,4 +1,4 @@
-import { html, type Html } from '../../../platform/html-tag.js';
+import { html, type Html, verbatim } from '../../../platform/html-tag.js';
 import type { Translator } from '../../../platform/i18n/translator.js';
 import { csrfField } from '../../../platform/html/form-fields.js';
 import { PHOTOS } from '../../../platform/paths/photo-paths.js';
@@ -97,8 +97,8 @@ function listed(
       </h3>
       <p class="soft">
         ${isCurrent ? html`<strong>${translator.t('currentVersion')}</strong> · ` : undefined}${
-          name === photo.name ? undefined : html`<bdi>${name}</bdi> · `
-        }${typeof app === 'string' ? app : translator.format(app)}
+          name === photo.name ? undefined : html`${verbatim(name)} · `
+        }${typeof app === 'string' ? verbatim(app) : translator.format(app)}
         · ${translator.bytes(size)}${change && ` · ${change}`}
       </p>
       <p class="choices">

@@ -14,7 +14,7 @@ export function viewerTemplate(translator: Translator): Html {
       <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M20 12H5M11 6l-6 6 6 6" /></svg>
     </button>
     <p class="viewer-title" role="status">
-      <bdi class="viewer-name"></bdi>
+      <bdi class="viewer-name" translate="no"></bdi>
       <span
         class="viewer-count"
         data-text="${translator.t('photoOf', { number: '{number}', count: '{count}' })}"

@@ -73,7 +73,9 @@ describe('the sign-in with a company account', () => {
   /** Adds the record of the domain to the DNS and presses the button of the owner's page. */
   const confirmDomain = async (browser: TestBrowser): Promise<Page> => {
     const [name = '', value = ''] = [
-      ...browser.page.markup.matchAll(/<code class="secret" id="record_\w+">([^<]*)<\/code>/g),
+      ...browser.page.markup.matchAll(
+        /<code class="secret"[^>]* id="record_\w+">([^<]*)<\/code\s*>/g,
+      ),
     ].map(([, text = '']) => text);
     published.set(name, value);
     return browser.submit('Check domain');

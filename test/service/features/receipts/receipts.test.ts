@@ -197,7 +197,7 @@ describe('a receipt', () => {
     const [status, markup] = await verifyByForm(`\n${receipt}\n`);
 
     expect(status).toBe(200);
-    expect(markup).toContain(`Signed by ${service.baseUrl}`);
+    expect(markup).toContain(`Signed by <bdi translate="no">${service.baseUrl}</bdi>`);
     expect(markup).toContain('&lt;b&gt;Küste &amp; &quot;Hafen&quot;&lt;/b&gt;.jpg');
     expect(markup).toContain(createHash('sha256').update(photo(40)).digest('hex'));
   });

@@ -54,7 +54,9 @@ describe('a link to chosen photos', () => {
   const textOf = async (path: string): Promise<string> =>
     (await getAsAnybody(service, path)).text();
   const namesOn = async (path: string): Promise<string[]> =>
-    [...(await textOf(path)).matchAll(/<bdi>([^<]+\.jpg)<\/bdi>/g)].map(([, name = '']) => name);
+    [...(await textOf(path)).matchAll(/<bdi\b[^>]*>([^<]+\.jpg)<\/bdi>/g)].map(
+      ([, name = '']) => name,
+    );
 
   it('shows only these photos, and serves them as a ZIP in capture order', async () => {
     const [undated, late, early] = [
@@ -160,7 +162,7 @@ describe('a link to chosen photos', () => {
     const path = await share(member, all);
     const guest = new TestBrowser(service.baseUrl);
     const namesOf = (): string[] =>
-      [...guest.page.markup.matchAll(/<bdi>(DSC_\d+)/g)].map(([, name = '']) => name);
+      [...guest.page.markup.matchAll(/<bdi\b[^>]*>(DSC_\d+)/g)].map(([, name = '']) => name);
     await guest.open(path);
     const first = namesOf();
     const next = /href="([^"]+)"\s+rel="next"/.exec(guest.page.markup)?.[1] ?? '';
