@@ -14,8 +14,9 @@ import type { AttackOrder } from './attacks/attacker-process.js';
 import { measureControlUser, signInControlUser } from './attacks/control-user.js';
 import type { ControlTimes } from './attacks/control-user.js';
 import type { BenchOptions } from './options.js';
+import type { MeasuredProcess } from './measured-process.js';
+import { buildRelease, startRelease, type Release } from './release.js';
 import { report } from './report.js';
-import { startServiceProcess } from '../test/service/support/service-process.js';
 import { median } from './statistics.js';
 
 const VICTIM = {
@@ -45,6 +46,7 @@ interface Measured {
   readonly attack: string;
   readonly without: readonly ControlTimes[];
   readonly with: readonly ControlTimes[];
+  readonly process: MeasuredProcess;
   /** The errors of the control user. */
   readonly failures: readonly string[];
 }
@@ -60,11 +62,12 @@ export async function attacks(options: BenchOptions): Promise<void> {
   const template = await mkdtemp(join(tmpdir(), 'bench-attacks-'));
   // The service trusts the client address in the header of a (missing) proxy.
   process.env['TRUSTED_PROXIES'] = '1';
+  const release = buildRelease();
   const measured: Measured[] = [];
   try {
     await prepareData(template);
     for (const name of chosen) {
-      const one = await underAttack(name, template);
+      const one = await underAttack(name, template, release);
       measured.push(one);
       console.log(rowOf(one).join(' | '));
     }
@@ -81,6 +84,7 @@ export async function attacks(options: BenchOptions): Promise<void> {
           rows: measured.map(rowOf),
         },
       ],
+      processes: measured.map((one) => one.process),
       measurements: measured,
       notes: [
         `Each attack lasts ${ATTACK_MS / 1000} s, against a separate service process with the embedded database. The control user starts ${LEAD_MS / 1000} s after it (${LONG_LEAD_MS / 1000} s where guesses are counted) and repeats until its end. Attackers, service and control user share the machine.`,
@@ -113,10 +117,10 @@ async function prepareData(folder: string): Promise<void> {
   await database.close();
 }
 
-async function underAttack(name: string, template: string): Promise<Measured> {
+async function underAttack(name: string, template: string, release: Release): Promise<Measured> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-attacks-'));
   await cp(template, dataDir, { recursive: true });
-  const service = await startServiceProcess({
+  const service = await startRelease(release, {
     dataDir,
     args: ['--poll-interval-seconds', '1', '--hide-demo-account'],
   });
@@ -157,7 +161,13 @@ async function underAttack(name: string, template: string): Promise<Measured> {
     if (alive !== '200') {
       failures.push(`afterwards the service answers ${alive}`);
     }
-    return { attack: name, without, with: during.times, failures };
+    return {
+      attack: name,
+      without,
+      with: during.times,
+      process: service.measured,
+      failures,
+    };
   } finally {
     await service.stop();
     await rm(dataDir, { recursive: true, force: true });

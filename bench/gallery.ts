@@ -1,7 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
 import sharp from 'sharp';
 
-import { startTestService, type TestService } from '../test/service/support/running-service.js';
+import type { Database } from '../service/platform/database/database.js';
+import { openPostgresDatabase } from '../service/platform/database/postgres.js';
+import { makeDatabaseUrl } from '../test/service/postgres/databases.js';
+import { findPostgres, startPostgres } from '../test/service/postgres/server.js';
 import {
   addUser,
   addWorkspace,
@@ -11,6 +17,8 @@ import {
 } from '../test/service/support/users.js';
 import { launchBrowser } from '../test/e2e/browser.js';
 import type { BenchOptions } from './options.js';
+import type { MeasuredProcess } from './measured-process.js';
+import { buildRelease, startRelease } from './release.js';
 import { report, versionOf } from './report.js';
 import { median, quantile } from './statistics.js';
 
@@ -47,8 +55,17 @@ interface Scrolled {
 export async function gallery(options: BenchOptions): Promise<void> {
   const startedAt = new Date();
   const count = options.scale === 'small' ? 500 : LONG;
-  const service = await startTestService();
+  const programs = await findPostgres();
+  if (programs === undefined) {
+    throw new Error('PostgreSQL is not installed');
+  }
+  const postgres = await startPostgres(programs);
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-gallery-'));
   const browser = await launchBrowser();
+  const databaseUrl = await makeDatabaseUrl(postgres.url);
+  const running = await startRelease(buildRelease(), { dataDir, databaseUrl });
+  const database = await openPostgresDatabase(databaseUrl, () => undefined);
+  const service: Service = { baseUrl: running.ownUrl, database };
   try {
     const few = await studio(service);
     await sendPictures(service, few.owner);
@@ -67,11 +84,20 @@ export async function gallery(options: BenchOptions): Promise<void> {
       scrolled.push([`${screen.name}, loaded`, await scroll(page, count)]);
       await page.browserContext().close();
     }
-    tell({ opened, scrolled, count }, startedAt);
+    tell({ opened, scrolled, count, processes: [running.measured] }, startedAt);
   } finally {
     await browser.close();
-    await service.close();
+    await database.close();
+    await running.stop();
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+/** The running service, and its database to add what a list shows. */
+interface Service {
+  readonly baseUrl: string;
+  readonly database: Database;
 }
 
 interface Studio {
@@ -79,13 +105,13 @@ interface Studio {
   readonly owner: TestUser;
 }
 
-async function studio(service: TestService): Promise<Studio> {
+async function studio(service: Service): Promise<Studio> {
   const id = await addWorkspace(service, 'North Studio');
   return { id, owner: await addUser(service, { [id]: 'owner' }) };
 }
 
 /** Uploads pictures as the plugin does, and waits until the service has made their thumbnails and previews. */
-async function sendPictures(service: TestService, owner: TestUser): Promise<void> {
+async function sendPictures(service: Service, owner: TestUser): Promise<void> {
   const token = await connectAs(service, owner);
   for (let index = 0; index < PICTURES; index += 1) {
     await send(service, token, `DSC_${1000 + index}.jpg`, await scene(index));
@@ -135,7 +161,7 @@ async function scene(index: number): Promise<Uint8Array<ArrayBuffer>> {
 
 /** Photos with the thumbnails of the uploaded pictures. They have no previews. */
 async function addLongList(
-  { database }: TestService,
+  { database }: Service,
   { id, owner }: Studio,
   count: number,
 ): Promise<void> {
@@ -165,7 +191,7 @@ async function addLongList(
 /** The list of a user who has just signed in, in a browser that has nothing of it. */
 async function signedIn(
   browser: Browser,
-  service: TestService,
+  service: Service,
   { username, password }: TestUser,
   { width, height, deviceScaleFactor, isMobile }: Screen,
 ): Promise<Page> {
@@ -187,7 +213,7 @@ async function signedIn(
 /** Opens the list again, without a cache, and waits until no picture of the first screen is missing. */
 async function open(
   browser: Browser,
-  service: TestService,
+  service: Service,
   user: TestUser,
   screen: Screen,
 ): Promise<Opened> {
@@ -272,10 +298,12 @@ function tell(
     opened,
     scrolled,
     count,
+    processes,
   }: {
     readonly opened: readonly (readonly Opened[])[];
     readonly scrolled: readonly (readonly [name: string, found: Scrolled])[];
     readonly count: number;
+    readonly processes: readonly MeasuredProcess[];
   },
   startedAt: Date,
 ): void {
@@ -323,6 +351,7 @@ function tell(
           ]),
         },
       ],
+      processes,
       measurements: {
         opened,
         // Thousands of frames are as long as the screen takes. The others say more.

@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- memory`: measures the memory of uploads of 2 GiB and of a list of 10,000 photos, beyond that of the
- * idle plugin. Prints a table. Exits with 1 when the goal is missed.
+ * idle plugin. Exits with 1 when the goal is missed.
  *
  * Every row is a separate process that runs the plugin without its panel, over the simulated modules of UXP on a real
  * disk.
@@ -12,6 +12,8 @@ import { join } from 'node:path';
 import { asJpeg } from '../test/support/jpeg.js';
 import type { MemoryReport, MemoryTask } from './memory/messages.js';
 import { startThrowawayService } from './memory/throwaway-service.js';
+import { measuredProcess, type MeasuredProcess } from './measured-process.js';
+import { report } from './report.js';
 
 const MIB = 1024 * 1024;
 const GOAL_MIB = 64;
@@ -21,14 +23,20 @@ const PHOTO_BYTES = 50_000;
 /** Photos uploaded while the others wait. */
 const UPLOADED = 300;
 
-async function measure(task: MemoryTask): Promise<MemoryReport> {
+interface Measured extends MemoryReport {
+  readonly process: MeasuredProcess;
+}
+
+async function measure(task: MemoryTask): Promise<Measured> {
   const child = fork(join(import.meta.dirname, 'memory', 'plugin-process.ts'), {
     execArgv: ['--expose-gc', '--import', 'tsx'],
   });
   try {
-    return await new Promise<MemoryReport>((resolve, reject) => {
+    return await new Promise<Measured>((resolve, reject) => {
       child.once('message', (message) => {
-        resolve(message as MemoryReport);
+        const { kind } = task;
+        const running = measuredProcess(`plugin, ${kind}`, child.pid ?? 0);
+        resolve({ ...(message as MemoryReport), process: running });
       });
       child.once('exit', (code) => {
         reject(new Error(`measuring "${task.kind}" ended with ${String(code)}`));
@@ -42,6 +50,7 @@ async function measure(task: MemoryTask): Promise<MemoryReport> {
 
 /** Measures, and prints the table. */
 export async function memory(): Promise<void> {
+  const startedAt = new Date();
   const folder = await mkdtemp(join(tmpdir(), 'bench-memory-'));
   const service = await startThrowawayService();
   try {
@@ -82,7 +91,8 @@ export async function memory(): Promise<void> {
     });
 
     const held = tasks(true);
-    const rows: Record<string, string | number>[] = [];
+    const rows: string[][] = [];
+    const processes = [idle.process];
     let isMissed = false;
     for (const [index, [name, task]] of tasks(false).entries()) {
       const resident = await measure(task);
@@ -94,21 +104,31 @@ export async function memory(): Promise<void> {
       const residentMib = (resident.residentBytes - idle.residentBytes) / MIB;
       const liveMib = (live.heldBytes - idle.heldBytes) / MIB;
       isMissed ||= residentMib > GOAL_MIB || liveMib > GOAL_MIB;
-      rows.push({
-        Scenario: name,
-        'Resident, MiB': residentMib.toFixed(1),
-        'Held, MiB': liveMib.toFixed(1),
-        Seconds: resident.seconds.toFixed(1),
-      });
+      rows.push([name, residentMib.toFixed(1), liveMib.toFixed(1), resident.seconds.toFixed(1)]);
+      processes.push(resident.process, live.process);
       await rm(join(folder, 'file-false'), { recursive: true, force: true });
       await rm(join(folder, 'file-true'), { recursive: true, force: true });
     }
-    console.log(
-      `Peaks above the idle plugin (${(idle.residentBytes / MIB).toFixed(0)} MiB resident, ${(idle.heldBytes / MIB).toFixed(0)} MiB held). Goal: at most ${GOAL_MIB} MiB.`,
+    report(
+      {
+        part: 'memory',
+        tables: [
+          {
+            title: `Peaks above the idle plugin (${(idle.residentBytes / MIB).toFixed(0)} MiB resident, ${(idle.heldBytes / MIB).toFixed(0)} MiB held)`,
+            columns: ['Scenario', 'Resident, MiB', 'Held, MiB', 'Seconds'],
+            rows,
+          },
+        ],
+        processes,
+        measurements: rows,
+        notes: [
+          `Goal: at most ${GOAL_MIB} MiB.`,
+          'Resident: of the whole process, every 5 ms, no collection forced.',
+          'Held: heap in use and buffers outside it, each after a forced collection.',
+        ],
+      },
+      startedAt,
     );
-    console.log('Resident: of the whole process, every 5 ms, no collection forced.');
-    console.log('Held: heap in use and buffers outside it, each after a forced collection.');
-    console.table(rows);
     if (isMissed) {
       console.log('The goal is missed.');
     }

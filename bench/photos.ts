@@ -1,17 +1,25 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { asDatabase } from '../service/platform/database/pglite.js';
+import { migrate } from '../service/platform/database/migrate.js';
+import { openEmbeddedDatabase } from '../service/platform/database/pglite.js';
+import { openPostgresDatabase } from '../service/platform/database/postgres.js';
 import type { Database } from '../service/platform/database/database.js';
 import { PHOTOS } from '../service/platform/paths/photo-paths.js';
 import { PROJECTS as PROJECT_PATHS } from '../service/platform/paths/project-paths.js';
 import { PAGE_SIZE } from '../service/features/photos/data/photo-table.js';
-import { makeDatabase } from '../test/service/postgres/databases.js';
+import { makeDatabaseUrl } from '../test/service/postgres/databases.js';
 import { findPostgres, startPostgres } from '../test/service/postgres/server.js';
-import { addUser, addWorkspace, openSettings } from '../test/service/support/users.js';
-import { startTestService } from '../test/service/support/running-service.js';
+import {
+  addUser,
+  addWorkspace,
+  openSettings,
+  type TestUser,
+} from '../test/service/support/users.js';
 import type { BenchOptions } from './options.js';
+import type { MeasuredProcess } from './measured-process.js';
+import { buildRelease, startRelease, type Release, type ReleaseOptions } from './release.js';
 import { report } from './report.js';
 import { median, quantile } from './statistics.js';
 
@@ -60,6 +68,7 @@ interface Filled {
   readonly user: string;
   readonly project: string;
   readonly insertMs: number;
+  readonly process: MeasuredProcess;
   /** Milliseconds until a page has come whole. */
   ask(path: string): Promise<number>;
   close(): Promise<void>;
@@ -77,15 +86,25 @@ export async function photos(options: BenchOptions): Promise<void> {
   const startedAt = new Date();
   const counts = options.scale === 'small' ? ([100, 2_000] as const) : ([FEW, MANY] as const);
   const folder = await mkdtemp(join(tmpdir(), 'bench-photos-'));
+  const release = buildRelease();
+  const processes: MeasuredProcess[] = [];
   const measured: Measured[] = [];
   const inserted: string[][] = [];
   const notes = [
     `Each page ${options.rounds * REQUESTS} times over HTTP, in turns at a service with ${counts[0]} photos and at one with ${counts[1]}; times are medians, in brackets the 90th percentile.`,
-    'Service and client are one process on the same machine.',
+    'Service, client and database share the machine.',
   ];
-  const measure = async (name: string, open: () => Promise<Database>): Promise<void> => {
-    const few = await fill(await open(), counts[0]);
-    const many = await fill(await open(), counts[1]);
+  const measure = async (name: string, databaseUrls?: () => Promise<string>): Promise<void> => {
+    const start = async (count: number): Promise<Filled> => {
+      const dataDir = join(folder, `${name}-${count}`);
+      const databaseUrl = await databaseUrls?.();
+      const options = { dataDir, ...(databaseUrl !== undefined && { databaseUrl }) };
+      const filled = await fill(release, options, count);
+      processes.push(filled.process);
+      return filled;
+    };
+    const few = await start(counts[0]);
+    const many = await start(counts[1]);
     inserted.push([name, (many.insertMs / many.count).toFixed(3)]);
     for (const [question, pathOf] of Object.entries(QUESTIONS)) {
       if (options.only === undefined || question.includes(options.only)) {
@@ -97,24 +116,19 @@ export async function photos(options: BenchOptions): Promise<void> {
     await many.close();
   };
   try {
-    let opened = 0;
-    await measure('embedded', async () => {
-      const { PGlite } = await import('@electric-sql/pglite');
-      opened += 1;
-      return asDatabase(await PGlite.create(join(folder, String(opened))));
-    });
+    await measure('embedded');
     const programs = await findPostgres();
     if (programs === undefined) {
       notes.push('PostgreSQL is not installed here: only the embedded database was measured.');
     } else {
       const server = await startPostgres(programs);
       // oxlint-disable-next-line typescript/no-misused-promises -- `finally` waits for the promise
-      await measure('PostgreSQL', () => makeDatabase(server.url)).finally(() => server.stop());
+      await measure('PostgreSQL', () => makeDatabaseUrl(server.url)).finally(() => server.stop());
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  tell({ measured, inserted, notes, counts }, startedAt);
+  tell({ measured, processes, inserted, notes, counts }, startedAt);
 }
 
 /** Sends the same request to both services, one after the other. */
@@ -136,8 +150,47 @@ async function inTurns(
   return found;
 }
 
-async function fill(database: Database, count: number): Promise<Filled> {
-  const service = await startTestService({ database });
+/** Starts a service on a database that was filled before. */
+async function fill(release: Release, options: ReleaseOptions, count: number): Promise<Filled> {
+  const { dataDir, databaseUrl } = options;
+  await mkdir(dataDir, { recursive: true });
+  const database =
+    databaseUrl === undefined
+      ? await openEmbeddedDatabase(join(dataDir, 'database'))
+      : await openPostgresDatabase(databaseUrl, () => undefined);
+  await migrate(database);
+  const { owner, user, insertMs } = await addPhotos(database, count);
+  await database.close();
+  const service = await startRelease(release, options);
+  const browser = await openSettings({ baseUrl: service.ownUrl }, owner, PHOTOS.root);
+  const cookie = browser.sessionCookie;
+  return {
+    count,
+    user,
+    project: 'project-1',
+    insertMs,
+    process: service.measured,
+    ask: async (path) => {
+      const asked = performance.now();
+      const answer = await fetch(service.ownUrl + path, {
+        headers: { cookie },
+        redirect: 'error',
+      });
+      await answer.text();
+      if (answer.status !== 200) {
+        throw new Error(`the list was answered with ${answer.status}`);
+      }
+      return performance.now() - asked;
+    },
+    close: () => service.stop(),
+  };
+}
+
+async function addPhotos(
+  database: Database,
+  count: number,
+): Promise<{ owner: TestUser; user: string; insertMs: number }> {
+  const service = { database };
   const studio = await addWorkspace(service, 'North Studio');
   const owner = await addUser(service, { [studio]: 'owner' });
   const users = [owner.accountId];
@@ -167,39 +220,20 @@ async function fill(database: Database, count: number): Promise<Filled> {
   );
   const insertMs = performance.now() - began;
   await database.query('ANALYZE');
-  const browser = await openSettings(service, owner, PHOTOS.root);
-  const cookie = browser.sessionCookie;
-  return {
-    count,
-    user: users.at(-1) ?? '',
-    project: 'project-1',
-    insertMs,
-    ask: async (path) => {
-      const asked = performance.now();
-      const answer = await fetch(service.baseUrl + path, {
-        headers: { cookie },
-        redirect: 'error',
-      });
-      await answer.text();
-      if (answer.status !== 200) {
-        throw new Error(`the list was answered with ${answer.status}`);
-      }
-      return performance.now() - asked;
-    },
-    close: () => service.close(),
-  };
+  return { owner, user: users.at(-1) ?? '', insertMs };
 }
 
 function tell(
   found: {
     measured: readonly Measured[];
+    processes: readonly MeasuredProcess[];
     inserted: readonly (readonly string[])[];
     notes: readonly string[];
     counts: readonly [few: number, many: number];
   },
   startedAt: Date,
 ): void {
-  const { measured, inserted, notes, counts } = found;
+  const { measured, processes, inserted, notes, counts } = found;
   const shown = (times: readonly number[]): string =>
     `${median(times).toFixed(1)} (${quantile(times, 0.9).toFixed(1)})`;
   report(
@@ -223,6 +257,7 @@ function tell(
           rows: inserted,
         },
       ],
+      processes,
       measurements: measured,
       notes,
     },

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 
-import { ImageWorker } from '../service/features/previews/image-worker.js';
+import { IMAGE_WORKER_LIMITS, ImageWorker } from '../service/features/previews/image-worker.js';
 import type { BenchOptions } from './options.js';
+import { measuredChildren, type MeasuredProcess } from './measured-process.js';
+import { buildRelease } from './release.js';
 import { report, versionOf } from './report.js';
 import { median } from './statistics.js';
 
@@ -24,7 +26,10 @@ export async function previews({ rounds, scale, only }: BenchOptions): Promise<v
   const startedAt = new Date();
   const [width, height] = scale === 'small' ? [1200, 800] : [6000, 4000];
   const folder = await mkdtemp(join(tmpdir(), 'bench-previews-'));
-  const worker = new ImageWorker();
+  const { folder: project } = buildRelease();
+  const program = 'dist-service/features/previews/image-worker-process.js';
+  const worker = new ImageWorker(IMAGE_WORKER_LIMITS, join(project, program));
+  let processes: MeasuredProcess[] = [];
   const rows: string[][] = [];
   const measurements: object[] = [];
   try {
@@ -43,6 +48,7 @@ export async function previews({ rounds, scale, only }: BenchOptions): Promise<v
         times.push(await makePreview(worker, file, size));
       }
       measurements.push({ format, size, times });
+      processes = measuredChildren('image process', process.pid);
       const ms = median(times);
       rows.push([format, (size / 1e6).toFixed(1), ms.toFixed(0), (1000 / ms).toFixed(1)]);
     }
@@ -60,6 +66,7 @@ export async function previews({ rounds, scale, only }: BenchOptions): Promise<v
           rows,
         },
       ],
+      processes,
       measurements,
       notes: [`${width} × ${height} pixels, ${rounds} rounds, one image process.`],
       versions: { sharp: versionOf('sharp') },

@@ -3,10 +3,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 
+import { execArgvOf, requireCompiler, type MeasuredProcess } from './measured-process.js';
+
 const ROOT = join(import.meta.dirname, '..');
 const RESULTS = join(import.meta.dirname, 'results');
 
-interface Table {
+export interface Table {
   readonly title: string;
   readonly columns: readonly string[];
   /** Texts as shown; the first column names the row. */
@@ -18,6 +20,8 @@ export interface Findings {
   /** Name of the part, and of its files. */
   readonly part: string;
   readonly tables: readonly Table[];
+  /** Everything that ran: the service, and the plugin where it has its own process. */
+  readonly processes: readonly MeasuredProcess[];
   /** Every single measurement. */
   readonly measurements: unknown;
   /** Notes for the reader: sizes, rounds, omissions. */
@@ -26,13 +30,18 @@ export interface Findings {
   readonly versions?: Readonly<Record<string, string>>;
 }
 
-/** Prints the tables, and writes `<part>.json` and `.md` to `bench/results/`. */
-export function report(findings: Findings, startedAt: Date): void {
-  const { part, tables, notes } = findings;
+/**
+ * Prints the tables, and writes `<part>.json` and `.md` to `bench/results/`, which git ignores.
+ * @throws {Error} when a process was not run as in a deployment
+ */
+export function report(findings: Findings, startedAt: Date, folder = RESULTS): void {
+  const { part, tables, notes, processes } = findings;
+  requireCompiler(processes);
   const circumstances = describeCircumstances(findings.versions ?? {}, startedAt);
   const markdown = [
     ...tables.flatMap((table) => [`**${table.title}**`, '', asMarkdown(table), '']),
     ...notes.map((note) => `- ${note}`),
+    ...new Set(processes.map(described)),
     '',
     `Measured ${circumstances.date.slice(0, 10)} at commit ${circumstances.commit} on ${circumstances.machine}; ${Object.entries(
       circumstances.versions,
@@ -41,11 +50,17 @@ export function report(findings: Findings, startedAt: Date): void {
       .join(', ')}; load ${circumstances.loadBefore} before, ${circumstances.loadAfter} after.`,
     '',
   ].join('\n');
-  mkdirSync(RESULTS, { recursive: true });
-  const json = { ...circumstances, part, tables, notes, measurements: findings.measurements };
-  writeFileSync(join(RESULTS, `${part}.json`), `${JSON.stringify(json, undefined, 2)}\n`);
-  writeFileSync(join(RESULTS, `${part}.md`), markdown);
+  mkdirSync(folder, { recursive: true });
+  const { measurements } = findings;
+  const json = { ...circumstances, part, tables, notes, processes, measurements };
+  writeFileSync(join(folder, `${part}.json`), `${JSON.stringify(json, undefined, 2)}\n`);
+  writeFileSync(join(folder, `${part}.md`), markdown);
   console.log(`\n## ${part}\n\n${markdown}`);
+}
+
+function described(one: MeasuredProcess): string {
+  const options = JSON.stringify(execArgvOf(one));
+  return `- ${one.name}: \`${one.commandLine.join(' ')}\`, execArgv ${options}, NODE_OPTIONS "${one.nodeOptions}"`;
 }
 
 /** The version of an installed package. */
@@ -87,15 +102,7 @@ function commit(): string {
   try {
     const git = (...args: string[]): string =>
       execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
-    const changed = git(
-      'status',
-      '--porcelain',
-      '--',
-      'src',
-      'service',
-      'bench',
-      ':!bench/results',
-    );
+    const changed = git('status', '--porcelain', '--', 'src', 'service', 'bench');
     return git('rev-parse', '--short', 'HEAD') + (changed === '' ? '' : ' with changes');
   } catch {
     return 'unknown';

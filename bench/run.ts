@@ -5,17 +5,13 @@ import type { BenchOptions } from './options.js';
 
 const PARTS: Readonly<Record<string, () => Promise<(options: BenchOptions) => Promise<void>>>> = {
   uploads: async () => (await import('./uploads.js')).uploads,
-  refresh: async () => (await import('./refresh.js')).refresh,
-  'sign-in': async () => (await import('./sign-in.js')).signIn,
   'start-up': async () => (await import('./start-up.js')).startUp,
   service: async () => (await import('./service.js')).service,
-  'large-photos': async () => (await import('./large-photos.js')).largePhotos,
   'service-start': async () => (await import('./service-start.js')).serviceStart,
   photos: async () => (await import('./photos.js')).photos,
   gallery: async () => (await import('./gallery.js')).gallery,
   previews: async () => (await import('./previews.js')).previews,
   zip: async () => (await import('./zip.js')).zip,
-  folder: async () => (await import('./folder.js')).folder,
   memory: async () => (await import('./memory.js')).memory,
   attacks: async () => (await import('./attacks.js')).attacks,
 };

@@ -12,11 +12,9 @@ import { addPhotos } from '../test/service/platform/database/many-photos.js';
 import { analyse } from '../test/service/platform/database/plans.js';
 import { makeDatabaseUrl } from '../test/service/postgres/databases.js';
 import { findPostgres, startPostgres } from '../test/service/postgres/server.js';
-import {
-  startServiceProcess,
-  type ServiceProcessOptions,
-} from '../test/service/support/service-process.js';
 import type { BenchOptions } from './options.js';
+import type { MeasuredProcess } from './measured-process.js';
+import { buildRelease, startRelease, type Release, type ReleaseOptions } from './release.js';
 import { report } from './report.js';
 import { median } from './statistics.js';
 
@@ -33,6 +31,7 @@ interface Start {
   readonly readyMs: number;
   /** From there to the response to a first request that queries the database. */
   readonly firstAnswerMs: number;
+  readonly process: MeasuredProcess;
 }
 
 interface Measured {
@@ -50,17 +49,22 @@ export async function serviceStart({ rounds, scale }: BenchOptions): Promise<voi
   const programs = await findPostgres();
   const postgres = programs === undefined ? undefined : await startPostgres(programs);
   const measured: Measured[] = [];
+  const release = buildRelease();
   try {
     for (const size of [EMPTY, large]) {
       const dataDir = join(folder, `embedded-${String(size.grants)}`);
       await layEmbedded(dataDir, size);
-      const embedded = await startsOf(rounds, { dataDir });
+      const embedded = await startsOf(release, rounds, { dataDir });
       measured.push({ database: 'embedded', size, starts: embedded });
       if (postgres !== undefined) {
         const databaseUrl = await makeDatabaseUrl(postgres.url);
         await fill(await openPostgresDatabase(databaseUrl, ignore), size);
         const options = { dataDir: join(folder, `server-${String(size.grants)}`), databaseUrl };
-        measured.push({ database: 'PostgreSQL', size, starts: await startsOf(rounds, options) });
+        measured.push({
+          database: 'PostgreSQL',
+          size,
+          starts: await startsOf(release, rounds, options),
+        });
       }
     }
   } finally {
@@ -95,18 +99,26 @@ async function fill(database: Database, { grants, photos }: Size): Promise<void>
 }
 
 /** The first start, which seeds and makes keys, does not count. */
-async function startsOf(rounds: number, options: ServiceProcessOptions): Promise<Start[]> {
+async function startsOf(
+  release: Release,
+  rounds: number,
+  options: ReleaseOptions,
+): Promise<Start[]> {
   const starts: Start[] = [];
   for (let round = 0; round <= rounds; round += 1) {
     const begun = performance.now();
-    const service = await startServiceProcess(options);
+    const service = await startRelease(release, options);
     const ready = performance.now();
     // An unknown token, which the service looks up in the database.
     await listUploads(service.ownUrl, 'svc_at_nobody');
     const answered = performance.now();
     await service.stop();
     if (round > 0) {
-      starts.push({ readyMs: ready - begun, firstAnswerMs: answered - ready });
+      starts.push({
+        readyMs: ready - begun,
+        firstAnswerMs: answered - ready,
+        process: service.measured,
+      });
     }
   }
   return starts;
@@ -128,6 +140,7 @@ function tell(measured: readonly Measured[], rounds: number, startedAt: Date): v
           rows,
         },
       ],
+      processes: measured.flatMap(({ starts }) => starts.map((one) => one.process)),
       measurements: measured,
       notes: [
         `Medians of ${String(rounds)} starts after a first one, each in a separate process. Node spends most of a start on loading the program.`,

@@ -9,20 +9,20 @@ import {
   startPostgres,
   type TemporaryPostgres,
 } from '../test/service/postgres/server.js';
-import {
-  startServiceProcess,
-  type ServiceProcess,
-} from '../test/service/support/service-process.js';
+import { checkOut, type Checkout } from './checkout.js';
+import type { MeasuredProcess } from './measured-process.js';
 import type { BenchOptions } from './options.js';
-import { report } from './report.js';
+import { buildRelease, startRelease, type Release, type RunningRelease } from './release.js';
+import { report, type Table } from './report.js';
 import { drive } from './service/drive.js';
 import { LOADS, type LoadClient } from './service/loads.js';
 import { processorMs } from './service/processor.js';
 import { median, quantile } from './statistics.js';
-import { checkOutService, shortNameOf } from './uploads/earlier-source.js';
 
-const ROOT = join(import.meta.dirname, '..');
 const CONNECTIONS = 16;
+
+/** The name of the present version. */
+const NOW = 'now';
 
 /** How often to check whether a service is idle, and the processor share that counts as idle. */
 const LOOK_MS = 500;
@@ -44,10 +44,24 @@ const SETTINGS: readonly Setting[] = [
   { name: 'PostgreSQL, 2 processes', processes: 2, onServer: true },
 ];
 
+/** The service of a commit. */
+interface Source {
+  readonly name: string;
+  readonly release: Release;
+}
+
 /** The service of a commit, as it runs for one setting. */
 interface Version {
   readonly name: string;
-  readonly running: readonly ServiceProcess[];
+  readonly running: readonly RunningRelease[];
+}
+
+interface Parts {
+  readonly folder: string;
+  readonly postgres: TemporaryPostgres | undefined;
+  readonly sources: readonly Source[];
+  /** Everything that was started. */
+  readonly processes: MeasuredProcess[];
 }
 
 /** One round of one load. */
@@ -75,6 +89,7 @@ export async function service(options: BenchOptions): Promise<void> {
   const startedAt = new Date();
   const folder = await mkdtemp(join(tmpdir(), 'bench-service-'));
   const measured: Measured[] = [];
+  const processes: MeasuredProcess[] = [];
   const notes = [
     `${CONNECTIONS} connections, one request at a time on each, ${String(options.rounds)} rounds of ${secondsOf(options)} s, medians; the load generator, the service and the database share the machine.`,
     'Processor time is that of all processes of the service, or of PostgreSQL, during a round (/proc), by the requests answered in it. The embedded database works within the service.',
@@ -87,35 +102,41 @@ export async function service(options: BenchOptions): Promise<void> {
     notes.push('PostgreSQL is not installed: it was not measured.');
   }
   const postgres = programs === undefined ? undefined : await startPostgres(programs);
+  let earlier: Checkout | undefined;
   try {
+    const sources: Source[] = [{ name: NOW, release: buildRelease() }];
+    if (options.against !== undefined) {
+      earlier = checkOut(options.against, join(folder, 'earlier'));
+      sources.push({ name: earlier.name, release: buildRelease(earlier.folder) });
+    }
     for (const setting of SETTINGS) {
       const isWanted = options.only === undefined || setting.name.includes(options.only);
       if (isWanted && (!setting.onServer || postgres !== undefined)) {
-        const parts = { folder: join(folder, String(SETTINGS.indexOf(setting))), postgres };
+        const own = join(folder, String(SETTINGS.indexOf(setting)));
+        const parts = { folder: own, postgres, sources, processes };
         measured.push(...(await measureSetting(setting, options, parts)));
       }
     }
   } finally {
     await postgres?.stop();
+    earlier?.remove();
     await rm(folder, { recursive: true, force: true });
   }
-  tell(partName(options), measured, notes, startedAt);
+  tell({ part: partName(options), measured, processes, notes }, startedAt);
 }
 
 /** Each load in turn for each version, round by round, so that what else the machine does is shared. */
 async function measureSetting(
   setting: Setting,
   options: BenchOptions,
-  parts: { folder: string; postgres: TemporaryPostgres | undefined },
+  parts: Parts,
 ): Promise<Measured[]> {
   const versions: Version[] = [];
   const measured: Measured[] = [];
   const server = setting.onServer ? parts.postgres : undefined;
   try {
-    for (const commit of [undefined, ...(options.against === undefined ? [] : [options.against])]) {
-      // An earlier version is run from its source, so this one is as well.
-      const own = options.against === undefined ? undefined : ROOT;
-      versions.push(await start(setting, { commit, own }, parts));
+    for (const source of parts.sources) {
+      versions.push(await start(setting, source, parts));
     }
     for (const [load, prepare] of Object.entries(LOADS)) {
       const made = await Promise.all(
@@ -150,32 +171,29 @@ async function measureSetting(
 
 async function start(
   setting: Setting,
-  { commit, own }: { commit: string | undefined; own: string | undefined },
-  { folder, postgres }: { folder: string; postgres: TemporaryPostgres | undefined },
+  { name, release }: Source,
+  { folder, postgres, processes }: Parts,
 ): Promise<Version> {
-  const name = commit === undefined ? 'this' : shortNameOf(commit);
-  const source =
-    commit === undefined ? own : await checkOutService(commit, join(folder, `source-${name}`));
   const databaseUrl =
     setting.onServer && postgres !== undefined ? await makeDatabaseUrl(postgres.url) : undefined;
-  const running: ServiceProcess[] = [];
+  const running: RunningRelease[] = [];
   for (let index = 0; index < setting.processes; index += 1) {
     const first = running[0]?.ownUrl;
     running.push(
-      await startServiceProcess({
+      await startRelease(release, {
         dataDir: join(folder, `data-${name}-${String(index)}`),
         ...(databaseUrl !== undefined && { databaseUrl }),
         ...(first !== undefined && { baseUrl: first }),
-        ...(source !== undefined && { folder: source }),
       }),
     );
   }
+  processes.push(...running.map((one) => one.measured));
   return { name, running };
 }
 
 async function prepareClients(
-  running: readonly ServiceProcess[],
-  prepare: (target: ServiceProcess) => Promise<LoadClient>,
+  running: readonly RunningRelease[],
+  prepare: (target: RunningRelease) => Promise<LoadClient>,
 ): Promise<LoadClient[]> {
   const clients: LoadClient[] = [];
   for (let index = 0; index < CONNECTIONS; index += 1) {
@@ -275,6 +293,49 @@ function cells(one: Measured): string[] {
   ];
 }
 
+/** How the two versions compare, round by round; without a second version, nothing. */
+function paired(measured: readonly Measured[]): Table[] {
+  const rows = measured.flatMap((now) => {
+    const before = measured.find(
+      ({ setting, load, version }) =>
+        setting === now.setting && load === now.load && version !== now.version,
+    );
+    if (now.version !== NOW || before === undefined) {
+      return [];
+    }
+    const share = (of: (one: Measured['rounds'][number]) => number): string =>
+      median(
+        now.rounds.map((round, index) => of(before.rounds[index] ?? round) / of(round)),
+      ).toFixed(2);
+    return [
+      [
+        now.setting,
+        now.load,
+        before.serviceMs.toFixed(2),
+        now.serviceMs.toFixed(2),
+        share(({ serviceMs }) => serviceMs),
+        share(({ perSecond }) => 1 / perSecond),
+      ],
+    ];
+  });
+  return rows.length === 0
+    ? []
+    : [
+        {
+          title: 'Before and now, in turn in the same rounds (more than 1: faster now)',
+          columns: [
+            'Setting',
+            'Load',
+            'Service before, ms',
+            'Now, ms',
+            'Before ÷ now',
+            'Requests/s, now ÷ before',
+          ],
+          rows,
+        },
+      ];
+}
+
 function lineOf(one: Measured | undefined): string {
   return one === undefined ? '' : cells(one).join(' | ');
 }
@@ -291,11 +352,15 @@ function partName({ only }: BenchOptions): string {
 }
 
 function tell(
-  part: string,
-  measured: readonly Measured[],
-  notes: readonly string[],
+  found: {
+    readonly part: string;
+    readonly measured: readonly Measured[];
+    readonly processes: readonly MeasuredProcess[];
+    readonly notes: readonly string[];
+  },
   startedAt: Date,
 ): void {
+  const { part, measured, processes, notes } = found;
   report(
     {
       part,
@@ -315,7 +380,9 @@ function tell(
           ],
           rows: measured.map(cells),
         },
+        ...paired(measured),
       ],
+      processes,
       measurements: measured,
       notes,
     },

@@ -62,7 +62,7 @@ export async function startUp(options: BenchOptions): Promise<void> {
     if (sizes.length === 0) {
       throw new Error('the build did not say what is in the bundle');
     }
-    const of = (index: number, what: keyof StartUpTimes): number =>
+    const of = (index: number, what: Exclude<keyof StartUpTimes, 'process'>): number =>
       median((times[index] ?? []).map((one) => one[what] ?? Number.NaN));
     report(
       {
@@ -96,6 +96,7 @@ export async function startUp(options: BenchOptions): Promise<void> {
             rows: sizes.map(([, name = '', size = '']) => [name, size]),
           },
         ],
+        processes: times.flatMap(([one]) => (one === undefined ? [] : [one.process])),
         measurements: panels.map(({ name }, index) => ({ name, times: times[index] })),
         notes: [
           `Medians of ${rounds} starts, each in a separate process. The panels take turns. The page is jsdom, so the times do not include drawing by a host.`,

@@ -5,16 +5,14 @@ import type { Browser } from 'puppeteer-core';
 
 import { launchBrowser } from '../test/e2e/browser.js';
 import { bundle } from './bundle.js';
+import { checkOut, type Checkout } from './checkout.js';
+import type { MeasuredProcess } from './measured-process.js';
 import type { BenchOptions } from './options.js';
+import { buildRelease, startRelease, type RunningRelease } from './release.js';
 import { report, versionOf } from './report.js';
-import {
-  startServiceProcess,
-  type ServiceProcess,
-} from '../test/service/support/service-process.js';
 import { startShapingProxy, type LineShape } from './shaping-proxy.js';
 import { median } from './statistics.js';
 import { measureInPage, type PageFiles } from './uploads/browser-page.js';
-import { checkOutSource, shortNameOf } from './uploads/earlier-source.js';
 import { writeNoise } from './uploads/files.js';
 import type { PathName } from './uploads/page.js';
 
@@ -117,21 +115,24 @@ interface Measured {
 export async function uploads(options: BenchOptions): Promise<void> {
   const startedAt = new Date();
   const folder = await mkdtemp(join(tmpdir(), 'bench-uploads-'));
-  let service: ServiceProcess | undefined;
+  let service: RunningRelease | undefined;
+  let checkout: Checkout | undefined;
   let browser: Browser | undefined;
   try {
     const page = await pageOf(join(import.meta.dirname, '..'));
     const { against } = options;
-    const earlier =
-      against === undefined
-        ? null
-        : await pageOf(await checkOutSource(against, join(folder, 'earlier')));
+    checkout = against === undefined ? undefined : checkOut(against, join(folder, 'earlier'));
+    const earlier = checkout === undefined ? null : await pageOf(checkout.folder);
     const dataDir = join(folder, 'data');
-    service = await startServiceProcess({ dataDir });
+    service = await startRelease(buildRelease(), { dataDir });
     const { accessToken } = await service.connect();
     browser = await launchBrowser();
     const measured: Measured[] = [];
-    const version = await browser.version();
+    const about = {
+      before: checkout?.name ?? '',
+      version: await browser.version(),
+      processes: [service.measured],
+    };
     const stage = { folder, dataDir, service, browser, page, earlier, accessToken };
     const { only = '' } = options;
     const rows = ROWS.filter((row) => nameOf(row).includes(only));
@@ -146,13 +147,21 @@ export async function uploads(options: BenchOptions): Promise<void> {
     for (const row of rows) {
       measured.push(await measureRow(row, options, stage));
       // After each row, so that an aborted run keeps its results.
-      publish(measured, options, version, startedAt);
+      publish(measured, options, about, startedAt);
     }
   } finally {
     await browser?.close();
     await service?.stop();
+    checkout?.remove();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+interface About {
+  /** The compared commit. */
+  readonly before: string;
+  readonly version: string;
+  readonly processes: readonly MeasuredProcess[];
 }
 
 async function pageOf(root: string): Promise<PageFiles> {
@@ -169,7 +178,7 @@ function nameOf({ name, line }: Row): string {
 interface Stage {
   readonly folder: string;
   readonly dataDir: string;
-  readonly service: ServiceProcess;
+  readonly service: RunningRelease;
   readonly browser: Browser;
   readonly page: PageFiles;
   readonly earlier: PageFiles | null;
@@ -240,7 +249,7 @@ function ratio({ ms }: Measured, path: Way, base: Way): number {
 function publish(
   measured: readonly Measured[],
   options: BenchOptions,
-  browserVersion: string,
+  about: About,
   startedAt: Date,
 ): void {
   const compared = measured.filter(({ ms }) => ms.uppy !== undefined);
@@ -266,7 +275,7 @@ function publish(
           ? []
           : [
               {
-                title: `Before and after: the plugin at ${shortNameOf(options.against ?? '')} and now, in turn in the same rounds`,
+                title: `Before and after: the plugin at ${about.before} and now, in turn in the same rounds`,
                 columns: [
                   'Row',
                   'Before, s',
@@ -295,6 +304,7 @@ function publish(
           ]),
         })),
       ],
+      processes: about.processes,
       measurements: measured,
       notes: [
         `${options.rounds} rounds, the ways in turn within each; each share is the median over the rounds of limit time ÷ own time in the same round.`,
@@ -302,7 +312,7 @@ function publish(
         `${CONCURRENCY} uploads at once, except Uppy with its defaults: it starts 20, of which the browser lets six through.`,
       ],
       versions: {
-        Browser: browserVersion,
+        Browser: about.version,
         'tus-js-client': versionOf('tus-js-client'),
         '@uppy/core': versionOf('@uppy/core'),
         '@uppy/tus': versionOf('@uppy/tus'),

@@ -8,8 +8,9 @@ import { createAccountWithWorkspace } from '../service/auth/accounts/accounts.js
 import { openEmbeddedDatabase } from '../service/platform/database/pglite.js';
 import { sha256 } from '../service/platform/hash.js';
 import { startService } from '../service/start.js';
-import { startServiceProcess } from '../test/service/support/service-process.js';
 import type { BenchOptions } from './options.js';
+import type { MeasuredProcess } from './measured-process.js';
+import { buildRelease, startRelease } from './release.js';
 import { report } from './report.js';
 import { median, quantile } from './statistics.js';
 
@@ -49,7 +50,7 @@ export async function zip({ scale }: BenchOptions): Promise<void> {
   process.env['TRUSTED_PROXIES'] = '1';
   try {
     await prepareData(dataDir);
-    const service = await startServiceProcess({ dataDir, args: [] });
+    const service = await startRelease(buildRelease(), { dataDir });
     try {
       const { port } = service;
       const others = `/s/${LINKS[0] ?? ''}`;
@@ -63,7 +64,11 @@ export async function zip({ scale }: BenchOptions): Promise<void> {
       const after = await memoryOf(service.processId);
       const withOpen = await whileLoaded(`${open} open ZIPs`, port, others, forMs, 0, head);
       agent.destroy();
-      tell([quiet, heads, withOpen], { open, before, after }, startedAt);
+      tell(
+        [quiet, heads, withOpen],
+        { open, before, after, measured: service.measured },
+        startedAt,
+      );
     } finally {
       await service.stop();
     }
@@ -180,7 +185,12 @@ async function memoryOf(processId: number | undefined): Promise<number> {
 
 function tell(
   loads: readonly Load[],
-  { open, before, after }: { open: number; before: number; after: number },
+  {
+    open,
+    before,
+    after,
+    measured,
+  }: { open: number; before: number; after: number; measured: MeasuredProcess },
   startedAt: Date,
 ): void {
   const quiet = median(loads[0]?.times ?? []);
@@ -210,6 +220,7 @@ function tell(
           ],
         },
       ],
+      processes: [measured],
       measurements: { loads, open, before, after },
       notes: [
         'A service process with the embedded database; all requests come over loopback from one other process.',

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 import { CLIENT_ID, DEVICE_GRANT, startDevice } from '../../test/service/support/oauth-client.js';
-import type { ServiceProcess } from '../../test/service/support/service-process.js';
 import { authorization, create, locationOf, photo } from '../../test/service/support/tus-client.js';
+import type { RunningRelease } from '../release.js';
 
 const DEVICES_PER_CONNECTION = 40;
 const PHOTO_BYTES = 10_000;
@@ -30,7 +30,7 @@ export interface LoadClient {
 let devicesFrom = 0;
 
 /** The repeated requests of a load, by name. */
-export const LOADS: Readonly<Record<string, (target: ServiceProcess) => Promise<LoadClient>>> = {
+export const LOADS: Readonly<Record<string, (target: RunningRelease) => Promise<LoadClient>>> = {
   'token refresh': async (target) => {
     let { refreshToken } = await target.connect();
     return {
@@ -80,19 +80,14 @@ export const LOADS: Readonly<Record<string, (target: ServiceProcess) => Promise<
     };
   },
   // Last: it leaves work for later.
-  'small photo': (target) => wholePhotos(PHOTO_BYTES)(target),
-};
-
-/** Photos of so many bytes, each in one request. */
-export function wholePhotos(bytes: number): (target: ServiceProcess) => Promise<LoadClient> {
-  return async (target) => {
+  'small photo': async (target) => {
     const { accessToken } = await target.connect();
-    const body = photo(bytes);
-    const headers = { ...tus(accessToken), 'upload-length': String(bytes) };
+    const body = photo(PHOTO_BYTES);
+    const headers = { ...tus(accessToken), 'upload-length': String(PHOTO_BYTES) };
     const url = `${target.ownUrl}/api/v1/uploads`;
     return { status: 201, next: () => ({ method: 'POST', url, headers, body }) };
-  };
-}
+  },
+};
 
 function tus(accessToken: string): Record<string, string> {
   return {
@@ -102,7 +97,7 @@ function tus(accessToken: string): Record<string, string> {
   };
 }
 
-function token(target: ServiceProcess, fields: Readonly<Record<string, string>>): LoadRequest {
+function token(target: RunningRelease, fields: Readonly<Record<string, string>>): LoadRequest {
   return {
     method: 'POST',
     url: `${target.ownUrl}/api/oauth/token`,

@@ -2,6 +2,7 @@
 import { performance } from 'node:perf_hooks';
 
 import { openPlugin } from '../../test/host/host.js';
+import { measuredProcess, type MeasuredProcess } from '../measured-process.js';
 
 export interface StartUpTimes {
   /** Milliseconds that the panel's script ran when it was loaded. */
@@ -10,6 +11,7 @@ export interface StartUpTimes {
   readonly paintedMs: number;
   /** To the first photos in it; null when there are none. */
   readonly listedMs: number | null;
+  readonly process: MeasuredProcess;
 }
 
 const [dist = '', storageDir = '', awaits = ''] = process.argv.slice(2);
@@ -41,6 +43,7 @@ const times: StartUpTimes = {
   evaluationMs: evaluated - started,
   paintedMs: painted - started,
   listedMs: listed === null ? null : listed - started,
+  process: measuredProcess('panel', process.pid),
 };
 process.stdout.write(`${JSON.stringify({ ...times, uncaught: plugin.uncaught.map(String) })}\n`);
 process.exit();

@@ -25,18 +25,13 @@ export interface ServiceCommand {
   readonly processId: number | undefined;
 }
 
-/** @param folder  a version of the project to start from its sources; left out: this one, compiled and for a moment. */
 export function runService(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-  folder?: string,
 ): ServiceCommand {
-  const program =
-    folder === undefined
-      ? [...FOR_A_MOMENT, compiled('service/cli.ts')]
-      : ['--import', 'tsx', 'service/cli.ts'];
+  const program = [...FOR_A_MOMENT, compiled('service/cli.ts')];
   const child = spawn(process.execPath, [...program, ...args], {
-    cwd: folder ?? ROOT,
+    cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });
@@ -95,8 +90,6 @@ export interface ServiceProcessOptions {
   readonly databaseUrl?: string;
   /** The address it gives itself, when that is another than its own. */
   readonly baseUrl?: string;
-  /** A version of the project to start from its sources; left out: this one, compiled (see {@link runService}). */
-  readonly folder?: string;
   /** Further command line options. */
   readonly args?: readonly string[];
 }
@@ -106,7 +99,7 @@ export interface ServiceProcessOptions {
  * ready.
  */
 export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
-  const { dataDir, databaseUrl, baseUrl, folder, args = [] } = options;
+  const { dataDir, databaseUrl, baseUrl, args = [] } = options;
   const command = runService(
     [
       ...['--quiet', '--port', '0', '--data', dataDir],
@@ -119,7 +112,6 @@ export async function startServiceProcess(options: ServiceProcessOptions): Promi
       TRUSTED_PROXIES: '1',
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
     },
-    folder,
   );
   const port = Number(/Listening on +\S+:(\d+)\n/.exec(await command.started())?.[1]);
   const ownUrl = `http://localhost:${port}`;

@@ -84,7 +84,7 @@ export async function registerApplication(
 
 /** Connects the plugin for a user with one workspace; returns its access token. */
 export async function connectAs(
-  service: TestService,
+  service: Pick<TestService, 'baseUrl'>,
   user: SignIn,
   scope?: string,
 ): Promise<string> {
