@@ -8,19 +8,23 @@ import { addPhotos, WORKSPACE_ID } from './many-photos.js';
 import { analyse, planning, type Planned } from './plans.js';
 
 /**
- * Two sizes of a workspace. With the smaller one, each page is full. The full size:
+ * Two sizes of a workspace. The full size:
  * `PHOTOS=100000 npm run test:all -- postgres test/service/platform/database/page-growth.test.ts`.
  */
-const FEW = 6000;
+const FEW = 1000;
 const MANY = Number(process.env['PHOTOS'] ?? 20_000);
 
-describe(`the pages of a workspace with ${MANY} photos`, () => {
+describe.each([
+  ['of all users and projects', 'true'],
+  ['of one user in one project', 'false'],
+])(`the pages of a workspace with ${MANY} photos %s`, (_of, areSpread) => {
   const few = new Map<string, number>();
   const many = new Map<string, number>();
 
   const pages = [
     ['photos', '/photos?'],
     ['the photos of a user', '/photos?user=person-7'],
+    ['the photos of a user in a project', '/projects/project-8?user=person-7'],
     ['photos by name', '/photos?sort=name'],
     ['a word that many have', '/photos?q=dsc'],
     ['the photos of no project', '/photos?project=none'],
@@ -48,6 +52,10 @@ describe(`the pages of a workspace with ${MANY} photos`, () => {
       async (transaction) => {
         await addGrants(transaction, photos + 1);
         await addPhotos(transaction, photos);
+        await transaction.query(
+          `UPDATE uploads SET account_id = 'person-7', project_id = 'project-8'
+            WHERE workspace_id = '${WORKSPACE_ID}' AND NOT ${areSpread}`,
+        );
       },
       { noTimeout: true },
     );
