@@ -1,6 +1,8 @@
 import type { Scenes } from './scene.js';
 import { SIGNED_IN, withProjects, error, uploads, wedding, delivered } from './scene-parts.js';
 
+const LONG_NAME = 'Brautpaar_am_See_im_letzten_Abendlicht_0414_final.jpg';
+
 /** Scenes about photos that have arrived, and about what could not be added. */
 export const DELIVERED = {
   'delivered-folded': {
@@ -47,6 +49,49 @@ export const DELIVERED = {
         ],
       }),
     ],
+  },
+  'not-added': {
+    title: 'Some not added by an earlier run',
+    situations: () => [
+      uploads(wedding(0.2).slice(0, 3), {
+        notAdded: [
+          'IMG_0421.jpg',
+          'Ein_sehr_langer_Dateiname_von_der_externen_Festplatte.jpg',
+          '夕焼けの湖.jpg',
+          'IMG_0424.jpg',
+        ],
+      }),
+    ],
+  },
+  version: {
+    title: 'A version of an earlier photo',
+    situations: () => [
+      uploads(wedding(1).slice(0, 3), { versions: [{ uploadId: 'u1', number: 2, of: LONG_NAME }] }),
+    ],
+  },
+  versions: {
+    title: 'Versions of earlier photos',
+    situations: () => [
+      uploads(wedding(1).slice(0, 3), {
+        versions: [
+          { uploadId: 'u1', number: 2, of: 'IMG_0412.jpg' },
+          { uploadId: 'u2', number: 12, of: LONG_NAME },
+        ],
+      }),
+    ],
+  },
+  'version-options': {
+    title: 'A version, its options',
+    situations: () => [
+      {
+        ...SIGNED_IN,
+        delivered: delivered(1).map((photo) => ({
+          ...photo,
+          version: { number: 2, of: LONG_NAME },
+        })),
+      },
+    ],
+    press: ['delivered', 'options'],
   },
   'document-failed': {
     title: 'Document not uploaded',

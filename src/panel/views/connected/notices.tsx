@@ -178,9 +178,11 @@ export function VersionsNotice({ context, state }: ViewProps): VNode | null {
   const [first, ...others] = versions;
   return first === undefined ? null : (
     <div class="notice neutral">
-      <div class="notice-text">
-        {others.length === 0 ? sentence(first) : strings.count('newVersions', versions.length)}
-      </div>
+      {others.length === 0 ? (
+        <FileName name={sentence(first)} class="notice-text" />
+      ) : (
+        <div class="notice-text">{strings.count('newVersions', versions.length)}</div>
+      )}
       {others.length > 0 && <Names names={versions.map(sentence)} />}
       <Buttons>
         <Button
