@@ -185,10 +185,12 @@ export interface FileDescription {
 
 /** What there is of a copy that was not moved into the spool. */
 export interface IncomingCopy {
-  /** Bytes. */
-  readonly size: number;
+  /** Bytes; null while there is only a note. */
+  readonly size: number | null;
   /** Whether it is certainly complete: only its move was refused. */
   readonly isComplete: boolean;
+  /** See {@link Spool.noteIncoming}; null when there is none. */
+  readonly note: string | null;
 }
 
 /** A photo's copy in the spool. */
@@ -424,6 +426,11 @@ export interface Spool {
   remove(...ids: readonly string[]): Promise<readonly string[]>;
   /** The ids of all complete copies. @throws {CwError} CW-702 */
   list(): Promise<readonly string[]>;
+  /**
+   * Keeps a text about a photo until its copy is moved into the spool or removed, while records cannot be written.
+   * @throws {CwError} CW-702, CW-703
+   */
+  noteIncoming(id: string, note: string): Promise<void>;
   /** The ids of copies that are not complete, or were not moved when they were. @throws {CwError} CW-702 */
   listIncoming(): Promise<readonly string[]>;
   /** What there is of one of these copies; null when nothing is. @throws {CwError} CW-702 */

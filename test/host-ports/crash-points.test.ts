@@ -188,6 +188,10 @@ describe('the UXP spool', () => {
       await store.clearIncoming();
       return { store, found: await store.findUnlisted() };
     };
+    /** Settles when no operation on files runs besides those that hang. */
+    const hung = async (isHanging: () => boolean): Promise<void> => {
+      while (!isHanging() || ports.modules.lifetime.fileOperations > 0) await nextTask();
+    };
     const incoming = (): readonly string[] => {
       const folder = nodePath.join(ports.dataFolder, 'incoming');
       return nodeFs.existsSync(folder) ? nodeFs.readdirSync(folder) : [];
@@ -242,6 +246,75 @@ describe('the UXP spool', () => {
       expect(found.map(({ name, notedOwner }) => [name, notedOwner])).toEqual(
         outcome === 'deleted' ? [] : [['one.jpg', undefined]],
       );
+    });
+
+    it('finds or lists a photo whose note the records refused, after a kill at each operation', async () => {
+      const outcomes = new Set<string>();
+      for (let steps = 0, isOver = false; !isOver; steps += 1) {
+        await ports.dispose();
+        ports = openUxp('8.4.0');
+        const store = storeOf();
+        await store.load();
+        const picked = store.pick(await ports.photo('one.jpg', bytes), null, 'anna');
+        let done = 0;
+        ports.modules.lifetime.fileFault = ({ on }) => {
+          if (/[\\/]records[\\/]/.test(on)) return new Error('EBUSY');
+          done += 1;
+          return done > steps ? 'hang' : 'run';
+        };
+        const run = { isPromised: false, isCopied: false };
+        const adding = store.beginAdding([picked]).then(async () => {
+          run.isPromised = true;
+          await store.describePicks([picked]);
+          await store.copy(picked, NEVER_CANCELLED);
+          run.isCopied = true;
+        });
+        await Promise.race([adding, hung(() => done > steps || run.isCopied)]);
+        isOver = run.isCopied;
+
+        const { store: next, found } = await restarted();
+        const listed = next.leftPicks.map(({ name }) => name);
+        const isFound = found.length > 0;
+        expect([steps, found.length + listed.length]).toEqual([
+          steps,
+          run.isPromised ? 1 : listed.length,
+        ]);
+        outcomes.add(isFound ? 'found' : listed.length > 0 ? 'listed' : 'nothing');
+        // A copy that is listed is gone, and its note is in the records.
+        expect([steps, incoming().length]).toEqual([steps, isFound ? incoming().length : 0]);
+        const again = await restarted();
+        expect(again.store.leftPicks.map(({ name }) => name)).toEqual(listed);
+        await again.store.forgetPicks([picked.id]);
+        expect((await restarted()).store.leftPicks).toEqual([]);
+        // Its bytes are those of the file.
+        for (const { id, size } of found) {
+          const reader = await ports.spool.open(id);
+          expect(new Uint8Array((await reader.read(0, size)) as ArrayBuffer)).toEqual(bytes);
+          await reader.close();
+        }
+      }
+      expect([...outcomes].sort()).toEqual(['found', 'listed', 'nothing']);
+    });
+
+    it('keeps the note beside a copy while the records refuse it, until it is dismissed', async () => {
+      const own = nodePath.join(ports.dataFolder, 'incoming', 'a'.repeat(32));
+      nodeFs.mkdirSync(own, { recursive: true });
+      const note = { version: 1, name: 'one.jpg', type: 'image/jpeg', token: null, bytes: null };
+      nodeFs.writeFileSync(nodePath.join(own, '.note'), JSON.stringify(note));
+      nodeFs.writeFileSync(nodePath.join(own, 'one.jpg'), bytes.subarray(0, 2));
+      for (const isDismissed of [false, true]) {
+        ports = ports.restart();
+        const store = storeOf();
+        await store.load();
+        ports.refuseRecords?.();
+        await store.clearIncoming();
+        expect(store.leftPicks.map(({ name }) => name)).toEqual(['one.jpg']);
+        expect(incoming()).toEqual(['a'.repeat(32)]);
+        ports.heal();
+        if (isDismissed) await store.forgetPicks(['a'.repeat(32)]);
+      }
+      expect(incoming()).toEqual([]);
+      expect((await restarted()).store.leftPicks).toEqual([]);
     });
 
     it('opens a picked file again by its token, unless it is gone', async () => {

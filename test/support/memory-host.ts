@@ -193,6 +193,7 @@ export function memorySpool(storage: MemoryStorage): Spool {
           () => [],
           () => ids,
         ),
+    noteIncoming: () => Promise.resolve(),
     listIncoming: () => Promise.resolve([]),
     incomingCopy: () => Promise.resolve(null),
     removeIncoming: () => Promise.resolve(),

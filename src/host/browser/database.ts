@@ -301,6 +301,8 @@ export function createBrowserSpool(clock: Clock): BrowserSpool {
         throw new CwError('CW-702', 'the kept copies of photos cannot be listed', { cause: error });
       }
     },
+    // A copy is written in one step, and in the database that refuses the records.
+    noteIncoming: () => Promise.resolve(),
     listIncoming: () => Promise.resolve([]),
     incomingCopy: () => Promise.resolve(null),
     removeIncoming: () => Promise.resolve(),

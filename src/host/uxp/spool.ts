@@ -5,7 +5,7 @@
  *
  * A copy is made in `incoming/<id>/` and moved to `spool/<id>` when it is complete: every file in the
  * spool is complete. Where the host refuses the move, a mark is written next to the copy, which stays in
- * `incoming/<id>/` and is moved when it is read.
+ * `incoming/<id>/` and is moved when it is read. A text that the records could not take is written there, too.
  * @packageDocumentation
  */
 import type { Clock } from '../../util/clock.js';
@@ -46,6 +46,8 @@ const SPOOL = 'spool';
 const INCOMING = 'incoming';
 /** The file next to a complete copy that was not moved. No picked file has a name without a beginning. */
 const COMPLETE = '.complete';
+/** The file next to a copy with what the records could not take. */
+const NOTE = '.note';
 
 export interface UxpSpool extends Spool {
   /** A picked file as something that can be copied into the spool. */
@@ -171,11 +173,11 @@ class DataFolderSpool implements UxpSpool {
     } catch (error) {
       throw unreadable(error);
     }
-    const incoming = await this.incomingCopy(id);
-    if (incoming) {
-      return incoming.size;
+    const size = (await this.incomingCopy(id))?.size ?? null;
+    if (size === null) {
+      throw goneError();
     }
-    throw goneError();
+    return size;
   }
 
   async remove(...ids: readonly string[]): Promise<readonly string[]> {
@@ -202,22 +204,44 @@ class DataFolderSpool implements UxpSpool {
       if (!own || isUxpFile(own)) {
         return null;
       }
-      const { copies, isComplete } = await this.copiesIn(own);
+      const { copies, isComplete, note } = await this.filesIn(own);
       const [copy] = copies;
-      return copy && copies.length === 1
-        ? { size: (await this.retry.run(() => copy.getMetadata())).size, isComplete }
-        : null;
+      const isOne = copy && copies.length === 1;
+      return {
+        size: isOne ? (await this.retry.run(() => copy.getMetadata())).size : null,
+        isComplete: isOne === true && isComplete,
+        note: note && (await this.retry.run(() => this.textOf(note))),
+      };
     } catch (error) {
       throw unreadable(error);
     }
   }
 
-  private async copiesIn(
-    own: UxpFolder,
-  ): Promise<{ readonly copies: readonly UxpFile[]; readonly isComplete: boolean }> {
+  async noteIncoming(id: string, note: string): Promise<void> {
+    const own = await this.newIncoming(id);
+    try {
+      await this.retry.run(() => this.writeFile(own, NOTE, note));
+    } catch (error) {
+      throw unwritable(error);
+    }
+  }
+
+  private async textOf(file: UxpFile): Promise<string> {
+    const text = await file.read({ format: this.utf8 });
+    return typeof text === 'string' ? text : '';
+  }
+
+  private async filesIn(own: UxpFolder): Promise<{
+    readonly copies: readonly UxpFile[];
+    readonly isComplete: boolean;
+    readonly note: UxpFile | null;
+  }> {
     const files = (await listEntries(own, this.retry)).filter(isUxpFile);
-    const copies = files.filter(({ name }) => name !== COMPLETE);
-    return { copies, isComplete: copies.length < files.length };
+    return {
+      copies: files.filter(({ name }) => name !== COMPLETE && name !== NOTE),
+      isComplete: files.some(({ name }) => name === COMPLETE),
+      note: files.find(({ name }) => name === NOTE) ?? null,
+    };
   }
 
   async removeIncoming(...ids: readonly string[]): Promise<void> {
@@ -337,16 +361,16 @@ class DataFolderSpool implements UxpSpool {
       await this.retry.limit(move());
     } catch {
       // Another program may hold the copy for longer than this run lasts: the next start has to find that it is complete.
-      await this.retry.run(() => this.markComplete(own)).catch(() => undefined);
+      await this.retry.run(() => this.writeFile(own, COMPLETE, '')).catch(() => undefined);
       await this.retry.run(move);
     }
     // What is left only takes up a name. A later start deletes it if this fails.
     await this.retry.limit(removeTree(own, this.retry)).catch(() => undefined);
   }
 
-  private async markComplete(own: UxpFolder): Promise<void> {
-    const mark = await own.createFile(COMPLETE, { overwrite: true });
-    await mark.write('', { format: this.utf8 });
+  private async writeFile(own: UxpFolder, name: string, text: string): Promise<void> {
+    const file = await own.createFile(name, { overwrite: true });
+    await file.write(text, { format: this.utf8 });
   }
 
   /** @throws {CwError} CW-607 when there is no such copy, CW-702 when it cannot be opened now */
@@ -369,7 +393,7 @@ class DataFolderSpool implements UxpSpool {
       if (!own || isUxpFile(own) || this.incoming.has(id)) {
         return false;
       }
-      const { copies } = await this.copiesIn(own);
+      const { copies } = await this.filesIn(own);
       const [copy] = copies;
       if (!copy || copies.length > 1) {
         return false;

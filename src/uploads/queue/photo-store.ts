@@ -3,7 +3,13 @@ import { CwError, toCwError, type ErrorCode } from '../../util/errors.js';
 import { numberField, parseJsonObject, textField } from '../../util/json.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import { isStorageTakenOver } from '../../util/storage-ownership.js';
-import type { PhotoSource, RecordStore, Spool, SpooledCopy } from '../../host/host.js';
+import type {
+  IncomingCopy,
+  PhotoSource,
+  RecordStore,
+  Spool,
+  SpooledCopy,
+} from '../../host/host.js';
 import type { ProjectRef } from '../destinations/project.js';
 import {
   compareRecords,
@@ -116,7 +122,7 @@ const DESCRIBED_AT_ONCE = 50;
  *
  * A picked photo is noted before it is copied, and its note is removed in the same step in which its record is written. So
  * after a kill each picked photo is on the list, has a copy that is found, or has a note: its file is copied again by its
- * token, or the user learns its name.
+ * token, or the user learns its name. While records cannot be written, the note is beside the copy.
  *
  * A removal can be undone until the next start. It is one note that names its photos, however many they are; their
  * records and copies stay. Deleting the note puts all of them back. A start that finds a note hides its photos and
@@ -138,6 +144,8 @@ export class PhotoStore {
   private readonly picks = new Map<string, NotedPick>();
   /** Those whose notes could not be written. */
   private readonly unsavedPicks = new Set<string>();
+  /** Those whose notes are beside their copies, because the records refused them. */
+  private readonly besideCopies = new Set<string>();
   /** Photos that earlier runs could not add, by their ids. */
   private readonly left = new Map<string, NotedPick>();
   /** Photos on the list whose notes a crash has left. */
@@ -223,20 +231,32 @@ export class PhotoStore {
       return;
     }
     for (const id of incoming) {
-      if (await this.isWhole(id)) {
+      const copy = await spool.incomingCopy(id);
+      await this.readNoteBeside(id, copy);
+      if (copy && this.isWhole(id, copy)) {
         this.unmoved.add(id);
-      } else {
+      } else if (!this.besideCopies.has(id)) {
         await spool.removeIncoming(id);
       }
     }
   }
 
+  /** Moves the note beside a copy into the records. It stays where it is while they refuse it. */
+  private async readNoteBeside(id: string, copy: IncomingCopy | null): Promise<void> {
+    const pick = copy?.note == null || this.left.has(id) ? null : readPick(id, copy.note);
+    if (pick) {
+      this.left.set(id, pick);
+      await this.options.records.put(keyOfPick(id), writePick(pick)).catch(() => {
+        this.besideCopies.add(id);
+      });
+    }
+  }
+
   /** Whether a copy that was not moved has to be kept. */
-  private async isWhole(id: string): Promise<boolean> {
-    const copy = await this.options.spool.incomingCopy(id);
+  private isWhole(id: string, copy: IncomingCopy): boolean {
     const pick = this.left.get(id);
-    if (!copy || copy.isComplete || !pick) {
-      return copy?.isComplete === true;
+    if (copy.size === null || copy.isComplete || !pick) {
+      return copy.isComplete;
     }
     if (pick.isWritten) {
       return true;
@@ -302,6 +322,7 @@ export class PhotoStore {
     }));
     const notes = taken.map(({ pick }) => [keyOfPick(pick.id), writePick(pick)] as const);
     await records.putAll(new Map(notes), ...taken.map(({ former }) => keyOfPick(former)));
+    await this.removeBesideCopies(taken.map(({ former }) => former));
     return taken.map(({ former, pick, photo }) => {
       this.left.delete(former);
       this.picks.set(pick.id, pick);
@@ -314,6 +335,15 @@ export class PhotoStore {
     const noted = ids.filter((id) => this.picks.delete(id) || this.left.delete(id));
     if (noted.length > 0) {
       await this.removeRecords(noted.map(keyOfPick)).catch(() => undefined);
+    }
+    await this.removeBesideCopies(ids);
+  }
+
+  /** Removes notes beside copies of photos that are not added, with what there is of the copies. */
+  private async removeBesideCopies(ids: readonly string[]): Promise<void> {
+    const beside = ids.filter((id) => !this.unmoved.has(id) && this.besideCopies.delete(id));
+    if (beside.length > 0) {
+      await this.options.spool.removeIncoming(...beside);
     }
   }
 
@@ -354,6 +384,22 @@ export class PhotoStore {
       });
     }
     await this.savePicks(photos.map(({ id }) => id));
+    await this.noteBesideCopies();
+  }
+
+  /** Writes the notes that the records have refused beside the copies. Storage that refuses one is not tried for others. */
+  private async noteBesideCopies(): Promise<void> {
+    for (const id of this.unsavedPicks) {
+      const pick = this.picks.get(id);
+      if (pick && !this.besideCopies.has(id)) {
+        try {
+          await this.options.spool.noteIncoming(id, writePick(pick));
+          this.besideCopies.add(id);
+        } catch {
+          return;
+        }
+      }
+    }
   }
 
   /** Adds to the notes what opens the files again. Settles when all are described. Never rejects. */
@@ -462,6 +508,7 @@ export class PhotoStore {
       await this.retryAfterFreeingSpace(() =>
         this.options.records.put(id, writeRecord(record), ...gone),
       );
+      this.besideCopies.delete(id);
     } catch (error) {
       if (pick) {
         this.picks.set(id, pick);
