@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { denyDevice } from '../service/support/browser-client.js';
 import { sequentialTest } from '../support/sequential-test.js';
@@ -348,6 +349,32 @@ describe('every button of the panel', () => {
     await person.gone('Clear list');
   });
 
+  step('makes a version a separate photo: Undo, Dismiss, Make separate photo', async () => {
+    const [path = ''] = await person.photos('version.jpg');
+    const picture = await readFile(path);
+    const addEdit = async (edit: number): Promise<void> => {
+      await writeFile(path, edited(picture, edit));
+      await person.choose([path]);
+    };
+    await addEdit(1);
+    await person.arrives('version.jpg');
+    await person.uploadedAll();
+    await addEdit(2);
+    await person.read('Version 2 of version.jpg');
+    await person.press('Undo', '.notice');
+    await person.gone('Version 2 of version.jpg');
+    await addEdit(3);
+    await person.read('Version 2 of version.jpg');
+    await person.press('Dismiss', '.notice');
+    await person.panel.waitForFunction(() => document.querySelector('.notice') === null);
+    // The row still names it.
+    await person.read('Version 2 of version.jpg');
+    await person.uploadedAll();
+    await person.pick('Options', 'Make separate photo', '.photo:nth-child(3)');
+    await person.gone('Version 2 of version.jpg');
+    await person.pick('List options', 'Clear uploaded');
+  });
+
   step('stops adding', async () => {
     // As long as this goes on, nothing else is written into the store of copies.
     await person.panel.evaluate(
@@ -505,6 +532,18 @@ describe('every button of the panel', () => {
     expect(await person.listed()).not.toContain('Recovered photo');
   });
 
+  step('lists photos that an earlier run could not add: Dismiss', async () => {
+    const note = { version: 1, name: 'left.jpg', type: 'image/jpeg', token: null, bytes: null };
+    await store('records', `picked-${'3'.repeat(32)}`, JSON.stringify(note));
+    await person.reload();
+    await person.read('1 photo was not added. Add it again.');
+    await person.read('left.jpg');
+    await person.press('Dismiss', '.notice');
+    await person.gone('was not added');
+    await person.reload();
+    expect(await person.panel.evaluate(() => document.body.innerText)).not.toContain('left.jpg');
+  });
+
   step('adds a photo although storage refused it: Try again', async () => {
     await person.panel.evaluate(() => {
       const { prototype } = IDBDatabase;
@@ -534,27 +573,44 @@ describe('every button of the panel', () => {
 
   /** Puts the copy of a photo into storage that no record names. */
   async function leaveCopy(id: string): Promise<void> {
+    await store('spool', id, `\u00ff\u00d8\u00ff${id}`);
+  }
+
+  /** Writes into a database of the plugin: a copy with these bytes, or a record. */
+  async function store(name: 'spool' | 'records', key: string, text: string): Promise<void> {
     await person.panel.evaluate(
-      (key) =>
+      (database, id, value) =>
         new Promise<void>((resolve, reject) => {
-          const opening = indexedDB.open('creative-workspace-spool');
+          const opening = indexedDB.open(`creative-workspace-${database}`);
           opening.onerror = () => {
             reject(new Error('the store cannot be opened'));
           };
           opening.onsuccess = () => {
             const transaction = opening.result.transaction('values', 'readwrite');
-            const jpeg = new Uint8Array([0xff, 0xd8, 0xff, ...new TextEncoder().encode(key)]);
-            transaction.objectStore('values').put(new Blob([jpeg]), key);
+            const bytes = Uint8Array.from(value, (character) => character.charCodeAt(0));
+            transaction
+              .objectStore('values')
+              .put(database === 'spool' ? new Blob([bytes]) : value, id);
             transaction.oncomplete = () => {
               opening.result.close();
               resolve();
             };
           };
         }),
-      id,
+      name,
+      key,
+      text,
     );
   }
 });
+
+/** A picture with the identity of a document in its XMP, as different edits save it. */
+function edited(picture: Buffer, edit: number): Buffer {
+  const xmp = `http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmpMM:DocumentID="xmp.did:version" edit="${edit}"/>`;
+  const head = Buffer.from(`\xff\xe1\0\0${xmp}`, 'latin1');
+  head.writeUInt16BE(xmp.length + 2, 2);
+  return Buffer.concat([picture.subarray(0, 2), head, picture.subarray(2)]);
+}
 
 function isUpload(url: string): boolean {
   return url.includes('/api/v1/uploads');
