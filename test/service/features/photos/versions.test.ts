@@ -4,7 +4,14 @@ import { PersonalTokens } from '../../../../service/auth/accounts/personal-acces
 import type { Scope } from '../../../../service/auth/scopes.js';
 import { VersionTable } from '../../../../service/features/photos/data/version-table.js';
 import type { TestBrowser } from '../../support/browser-client.js';
-import { addUser, connectAs, openSettings, send, type TestUser } from '../../support/users.js';
+import {
+  addUser,
+  addWorkspace,
+  connectAs,
+  openSettings,
+  send,
+  type TestUser,
+} from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import { authorization, create, jpeg, photo } from '../../support/tus-client.js';
 import { addWorkspaceFixture } from '../../support/workspace-fixture.js';
@@ -40,9 +47,13 @@ describe('the versions of a photo', () => {
     second = await send(service, token, name, jpeg(2000));
   });
 
-  const personalToken = async (user: TestUser, scopes: readonly Scope[]): Promise<string> => {
+  const personalToken = async (
+    user: TestUser,
+    scopes: readonly Scope[],
+    inWorkspace = workspaceId,
+  ): Promise<string> => {
     const tokens = new PersonalTokens(service.database, () => new Date());
-    const entry = { workspaceId, name: 'test', scopes, days: 1 };
+    const entry = { workspaceId: inWorkspace, name: 'test', scopes, days: 1 };
     return (await tokens.create(user.accountId, entry)) ?? '';
   };
   const ask = (path: string, as: string, body?: object): Promise<Response> =>
@@ -219,6 +230,46 @@ describe('the versions of a photo', () => {
     expect(await detach(third)).toBe(404);
   });
 
+  it('stay versions for other users, for other workspaces, and on the page of another photo', async () => {
+    const elsewhere = await addWorkspace(service, 'South Agency');
+    const outsider = await addUser(service, { [elsewhere]: 'owner' });
+    const both = await addUser(service, { [workspaceId]: 'member', [elsewhere]: 'member' });
+    const sending = await personalToken(both, ['uploads:write', 'uploads:read']);
+    const [earlier, version] = [
+      await send(service, sending, name, jpeg(1000)),
+      await send(service, sending, name, jpeg(2000)),
+    ];
+    for (const [user, inWorkspace] of [
+      [colleague, workspaceId],
+      [outsider, elsewhere],
+      [both, elsewhere],
+    ] as const) {
+      const theirs = await personalToken(user, ['uploads:write'], inWorkspace);
+      expect((await ask(`/api/v1/uploads/${version}/detach`, theirs, {})).status).toBe(404);
+    }
+    const detachOn = async (user: TestUser, on: string): Promise<number> => {
+      const browser = await openSettings(service, user, '/settings/account');
+      const { status } = await fetch(`${service.baseUrl}/photos/${on}`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie: browser.sessionCookie },
+        body: new URLSearchParams({ csrf: browser.csrf, detach: version }),
+      });
+      return status;
+    };
+    const own = await send(
+      service,
+      await personalToken(outsider, ['uploads:write'], elsewhere),
+      'Own.jpg',
+      photo(20),
+    );
+    expect(await detachOn(colleague, version)).toBe(404);
+    expect(await detachOn(outsider, version)).toBe(404);
+    expect(await detachOn(outsider, own)).toBe(303);
+    const now = await ask(`/api/v1/uploads/${version}`, sending);
+    expect(await now.json()).toMatchObject({ photo: earlier });
+  });
+
   it('become photos of their own on the page, with what guests said about them', async () => {
     const say = (upload: string, id: string): Promise<unknown> =>
       service.database.query(
@@ -240,7 +291,7 @@ describe('the versions of a photo', () => {
         [first, second],
       ),
     ).toEqual([{ photo_id: first }, { photo_id: second }]);
-    // The first of several has no such button, and a photo of somebody else stays as it is.
+    // The first of several has no such button.
     expect((await browser.open(`/photos/${first}`)).text).not.toContain('Make separate photo');
     expect((await browser.open('/photos')).markup.split(`data-name="${name}"`)).toHaveLength(3);
   });
