@@ -360,8 +360,7 @@ function template(): HTMLTemplateElement | undefined {
 function pictureAt(event: MouseEvent): HTMLLIElement | undefined {
   const { target, button, ctrlKey, metaKey, shiftKey, altKey, defaultPrevented } = event;
   const isPlain = button === 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
-  const link =
-    target instanceof Element ? target.closest('ul.photos > li[data-id] a.picture') : null;
+  const link = target instanceof Element ? target.closest('ul.photos li[data-id] a.picture') : null;
   const item =
     isPlain && !defaultPrevented ? link?.closest<HTMLLIElement>('li[data-id]') : undefined;
   return item ?? undefined;
