@@ -36,9 +36,9 @@ export async function startUp(options: BenchOptions): Promise<void> {
     const dist = join(folder, 'dist');
     // Nobody listens there: the measurement ends before anything is sent.
     const said = await buildBundle({ serviceBaseUrl: 'http://localhost:9', outputDir: dist });
-    const reactDist = join(folder, 'react');
-    const react = await bundle('./bench/start-up/react-panel.js');
-    await writePanel(reactDist, react);
+    const minimalDist = join(folder, 'preact');
+    const minimal = await bundle('./bench/start-up/preact-panel.js');
+    await writePanel(minimalDist, minimal);
     const storage = join(folder, 'waiting');
     const waiting = options.scale === 'small' ? 100 : WAITING;
     // A host keeps what plugins store in a folder of each version of the app.
@@ -47,7 +47,7 @@ export async function startUp(options: BenchOptions): Promise<void> {
     const panels: readonly Panel[] = [
       { name: 'plugin, nothing waiting', dist },
       { name: `plugin, ${waiting} photos waiting`, dist, storage, awaits: '.photo' },
-      { name: 'minimal React panel', dist: reactDist },
+      { name: 'minimal Preact panel', dist: minimalDist },
     ];
     const times = panels.map((): StartUpTimes[] => []);
     const rounds = options.rounds * 2 - 1;
@@ -79,7 +79,7 @@ export async function startUp(options: BenchOptions): Promise<void> {
               'Gzipped, KB',
             ],
             rows: panels.map(({ name, awaits }, index) => {
-              const text = index === 2 ? react : script;
+              const text = index === 2 ? minimal : script;
               return [
                 name,
                 of(index, 'evaluationMs').toFixed(1),
@@ -100,9 +100,8 @@ export async function startUp(options: BenchOptions): Promise<void> {
         measurements: panels.map(({ name }, index) => ({ name, times: times[index] })),
         notes: [
           `Medians of ${rounds} starts, each in a separate process. The panels take turns. The page is jsdom, so the times do not include drawing by a host.`,
-          'The React panel shows what the starter of bolt-uxp 1.3.13 shows. That starter itself cannot be opened: its npm package is 418 MB with its native samples, and its script reads an undocumented member of the host when it loads.',
         ],
-        versions: { React: versionOf('react') },
+        versions: { Preact: versionOf('preact') },
       },
       startedAt,
     );
@@ -135,12 +134,12 @@ async function writePanel(folder: string, script: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const manifest = {
     manifestVersion: 5,
-    id: 'com.example.react',
-    name: 'Minimal React panel',
+    id: 'com.example.preact',
+    name: 'Minimal Preact panel',
     version: '1.0.0',
     main: 'index.html',
     host: [{ app: 'PS', minVersion: '26.9.0' }],
-    entrypoints: [{ type: 'panel', id: 'reactPanel', label: 'React' }],
+    entrypoints: [{ type: 'panel', id: 'preactPanel', label: 'Preact' }],
     requiredPermissions: {},
   };
   const page =
