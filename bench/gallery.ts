@@ -266,15 +266,17 @@ async function scroll(page: Page, count: number): Promise<Scrolled> {
   });
   await page.evaluate(watchShifts);
   const frames = await page.evaluate(
-    (photos) =>
+    () =>
       new Promise<number[]>((resolve) => {
+        // Counting the photos with each frame would itself be slow.
+        const list = document.querySelector<HTMLElement>('ul.photos');
         const times: number[] = [];
         let last = performance.now();
         const step = (now: number): void => {
           times.push(now - last);
           last = now;
           const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
-          if (isAtEnd && document.querySelectorAll('.photos li[data-id]').length >= photos) {
+          if (isAtEnd && list?.dataset['next'] === undefined) {
             resolve(times.slice(1));
             return;
           }
@@ -283,13 +285,15 @@ async function scroll(page: Page, count: number): Promise<Scrolled> {
         };
         requestAnimationFrame(step);
       }),
-    count,
   );
   const { JSHeapUsedSize: heapBytes = Number.NaN } = await page.metrics();
   const rest = await page.evaluate(() => ({
     photos: document.querySelectorAll('.photos li[data-id]').length,
     shift: Number(document.documentElement.dataset['shift'] ?? 0),
   }));
+  if (rest.photos !== count) {
+    throw new Error(`The list has ${rest.photos} photos instead of ${count}.`);
+  }
   return { frames, ...rest, heapBytes };
 }
 

@@ -14,23 +14,34 @@ const NEWS_PAUSE_MS = 60_000;
 export class Arrivals {
   private looks = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether pictures of the list are still being made. */
+  private isWaiting = false;
 
   start(): void {
-    this.plan();
+    this.changed();
     document.addEventListener('visibilitychange', () => {
       this.plan();
     });
   }
 
+  /** @param added the photos that were added to the end of the list, if nothing else has changed */
+  changed(added?: readonly HTMLLIElement[]): void {
+    // A long list is not searched again for each page.
+    this.isWaiting =
+      added === undefined
+        ? document.querySelector('.photos [data-waiting]') !== null
+        : this.isWaiting || added.some(({ dataset }) => dataset['waiting'] !== undefined);
+    this.plan();
+  }
+
   /** Looks again soon; not while nobody sees the page. */
-  plan(): void {
+  private plan(): void {
     clearTimeout(this.timer);
-    const isWaiting = document.querySelector('.photos [data-waiting]') !== null;
     if (document.visibilityState !== 'visible' || photoList() === undefined) {
       return;
     }
     const pause =
-      isWaiting && this.looks < MOST_LOOKS
+      this.isWaiting && this.looks < MOST_LOOKS
         ? Math.min(FIRST_PAUSE_MS * 1.5 ** this.looks, LONGEST_PAUSE_MS)
         : NEWS_PAUSE_MS;
     this.timer = setTimeout(() => {

@@ -1,5 +1,5 @@
 import { groupRows, markLastRow, regroupWhenResized } from './row-groups.js';
-import { itemsOf, photoList, photosChanged, PHOTOS_CHANGED, readPage } from './photo-pages.js';
+import { itemsOf, photoList, photosChanged, readPage, whenPhotosChange } from './photo-pages.js';
 
 /** How far below the window the next page is loaded: four windows. */
 const AHEAD = '400%';
@@ -17,6 +17,11 @@ interface Remembered {
 export class EndlessList {
   private loading: Promise<void> | undefined;
   private list: HTMLUListElement | undefined;
+  /** The ids of the photos that the list has shown, and its last heading. */
+  private known = new Set<string | undefined>();
+  private month: string | undefined;
+  /** Whether pages are loaded again that nobody scrolls through. */
+  private isRestoring = false;
   /** How many pages the list shows. */
   private pages = 1;
   private readonly observer: IntersectionObserver;
@@ -37,7 +42,7 @@ export class EndlessList {
       this.watch();
     });
     // Another list, for instance of a search.
-    document.addEventListener(PHOTOS_CHANGED, () => {
+    whenPhotosChange(() => {
       this.watch();
     });
     addEventListener('pagehide', () => {
@@ -56,15 +61,24 @@ export class EndlessList {
   private watch(): void {
     this.observer.disconnect();
     const list = photoList();
-    if (list !== undefined && list !== this.list) {
-      this.list = list;
-      markLastRow(list);
-      regroupWhenResized(list);
+    if (list !== undefined) {
+      this.follow(list);
     }
     showEnd(list?.dataset['next'] === undefined);
     if (list?.dataset['next'] !== undefined) {
       // An empty list is a search that continues.
       this.observer.observe(list.lastElementChild ?? list);
+    }
+  }
+
+  /** Prepares for a list that has replaced another one. */
+  private follow(list: HTMLUListElement): void {
+    if (list !== this.list) {
+      this.list = list;
+      this.known = new Set(itemsOf(list).map(({ dataset }) => dataset['id']));
+      this.month = monthsOf(list).at(-1);
+      markLastRow(list);
+      regroupWhenResized(list);
     }
   }
 
@@ -85,13 +99,16 @@ export class EndlessList {
     const form = list.closest('form');
     try {
       const page = await readPage(address);
+      // Reading and adding are each short enough for a frame. Adding and grouping in one frame moves nothing.
+      await this.pause();
       if (list.isConnected) {
-        append(list, page);
+        this.follow(list);
+        const added = this.append(list, page);
         groupRows(list);
         markLastRow(list);
         this.pages += 1;
         form?.classList.remove('ended');
-        photosChanged();
+        photosChanged(added);
       }
     } catch {
       // The links to the next page appear.
@@ -100,12 +117,56 @@ export class EndlessList {
     }
   }
 
+  /** Adds the photos of the next page to the list, and returns them. */
+  private append(list: HTMLUListElement, page: Document): HTMLLIElement[] {
+    const next = photoList(page);
+    const items = [...(next?.children ?? [])].filter(
+      (item): item is HTMLLIElement => item instanceof HTMLLIElement && !this.isRepeated(item),
+    );
+    const photos = items.filter((item) => 'id' in item.dataset);
+    this.month = (next && monthsOf(next).at(-1)) ?? this.month;
+    list.append(...items);
+    for (const { dataset } of photos) {
+      this.known.add(dataset['id']);
+    }
+    const address = next?.dataset['next'];
+    if (address === undefined) {
+      delete list.dataset['next'];
+    } else {
+      list.dataset['next'] = address;
+    }
+    if (list.querySelector('li[data-id]') !== null) {
+      [...(list.closest('form')?.children ?? [])]
+        .find((child) => child.classList.contains('empty'))
+        ?.remove();
+    } else if (address === undefined) {
+      // Nothing was found to the end.
+      list.closest('form')?.replaceWith(...page.querySelectorAll('main > .empty'));
+    }
+    return photos;
+  }
+
+  private async pause(): Promise<void> {
+    if (!this.isRestoring) {
+      await nextFrame();
+    }
+  }
+
+  /** Whether a photo, or the heading of its month, is already in the list. */
+  private isRepeated({ classList, dataset, textContent }: HTMLLIElement): boolean {
+    return classList.contains('month')
+      ? textContent.trim() === this.month
+      : this.known.has(dataset['id']);
+  }
+
   /** After a way back, as many pages as before, at the same place. */
   private async restore(): Promise<void> {
     const { pages, top } = remembered();
+    this.isRestoring = true;
     for (let count = 1; count < Math.min(pages, MOST_RESTORED); count += 1) {
       await this.load();
     }
+    this.isRestoring = false;
     if (pages > 1) {
       scrollTo({ top, behavior: 'instant' });
     }
@@ -125,27 +186,18 @@ function remembered(): Remembered {
   return { pages: 1, top: 0 };
 }
 
-/** Adds the photos of the next page to a list. */
-function append(list: HTMLUListElement, page: Document): void {
-  const added = photoList(page);
-  const known = new Set(itemsOf(list).map(({ dataset }) => dataset['id']));
-  const lastMonth = [...list.querySelectorAll('.month')].at(-1)?.textContent.trim();
-  const items = [...(added?.children ?? [])].filter((item) => {
-    const isRepeatedMonth =
-      item.classList.contains('month') && item.textContent.trim() === lastMonth;
-    return !isRepeatedMonth && !known.has((item as HTMLElement).dataset['id']);
+/** The headings of a list. */
+function monthsOf(list: HTMLUListElement): string[] {
+  return [...list.querySelectorAll('.month')].map(({ textContent }) => textContent.trim());
+}
+
+/** Settles in a task of its own after the browser has drawn; also in a window that nobody sees, which draws nothing. */
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => {
+    if (document.visibilityState === 'visible') {
+      requestAnimationFrame(() => setTimeout(resolve));
+    } else {
+      setTimeout(resolve);
+    }
   });
-  list.append(...items);
-  const next = added?.dataset['next'];
-  if (next === undefined) {
-    delete list.dataset['next'];
-  } else {
-    list.dataset['next'] = next;
-  }
-  if (itemsOf(list).length > 0) {
-    document.querySelector('.several > .empty')?.remove();
-  } else if (next === undefined) {
-    // Nothing was found to the end.
-    list.closest('form')?.replaceWith(...page.querySelectorAll('main > .empty'));
-  }
 }

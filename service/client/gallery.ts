@@ -3,7 +3,7 @@ import { markScripted } from './base.js';
 import { EndlessList } from './endless.js';
 import { compareVersions } from './compare.js';
 import { closeMenus } from './menus.js';
-import { PHOTOS_CHANGED } from './photo-pages.js';
+import { whenPhotosChange } from './photo-pages.js';
 import { enableSelection } from './selection.js';
 import { Uploads } from './uploads.js';
 import { searchWhileTyping } from './search.js';
@@ -29,6 +29,6 @@ new Viewer({ loadNext: () => list.load() }).start();
 
 const arrivals = new Arrivals();
 arrivals.start();
-document.addEventListener(PHOTOS_CHANGED, () => {
-  arrivals.plan();
+whenPhotosChange((added) => {
+  arrivals.changed(added);
 });

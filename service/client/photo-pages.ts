@@ -21,9 +21,20 @@ export async function readPage(address: string, signal?: AbortSignal): Promise<D
   return page;
 }
 
-/** Makes known that the photos of the page have changed. */
-export function photosChanged(): void {
-  document.dispatchEvent(new CustomEvent(PHOTOS_CHANGED));
+/**
+ * Dispatches {@link PHOTOS_CHANGED}.
+ * @param added the photos that were added to the end of the list, if nothing else has changed
+ */
+export function photosChanged(added?: readonly HTMLLIElement[]): void {
+  document.dispatchEvent(new CustomEvent(PHOTOS_CHANGED, { detail: added }));
+}
+
+/** Calls `changed` after each {@link PHOTOS_CHANGED}, with the photos that were added, if nothing else has changed. */
+export function whenPhotosChange(changed: (added?: readonly HTMLLIElement[]) => void): void {
+  document.addEventListener(PHOTOS_CHANGED, (event) => {
+    const { detail } = event as CustomEvent<readonly HTMLLIElement[] | null>;
+    changed(detail ?? undefined);
+  });
 }
 
 /** The photos of a list, without its headings. */

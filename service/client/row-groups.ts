@@ -43,16 +43,15 @@ export function regroupWhenResized(list: HTMLUListElement): void {
 
 /** Marks the photos of the last row, which change their sizes when the next page is added. */
 export function markLastRow(list: HTMLUListElement): void {
-  for (const item of list.querySelectorAll(':scope > .last-row')) {
-    item.classList.remove('last-row');
-  }
-  const items = [...list.querySelectorAll<HTMLLIElement>(':scope > li[data-id]')];
+  // A selector would search all photos of a long list.
+  const items = [...list.children].filter(
+    (item): item is HTMLLIElement => item instanceof HTMLLIElement && 'id' in item.dataset,
+  );
   const top = items.at(-1)?.offsetTop;
+  let isLast = true;
   for (const item of items.reverse()) {
-    if (item.offsetTop !== top) {
-      break;
-    }
-    item.classList.add('last-row');
+    isLast &&= item.offsetTop === top;
+    item.classList.toggle('last-row', isLast);
   }
 }
 

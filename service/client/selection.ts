@@ -1,4 +1,4 @@
-import { itemsOf, photosChanged, PHOTOS_CHANGED } from './photo-pages.js';
+import { itemsOf, photosChanged, whenPhotosChange } from './photo-pages.js';
 
 /** The selection of a list as it is kept while its user goes from page to page. */
 interface Kept {
@@ -20,12 +20,12 @@ const MESSAGE_MS = 30_000;
 /** Lets users select photos of the list on this page, and of a list that replaces it. */
 export function enableSelection(): void {
   let current: ListSelection | undefined;
-  const begin = (): void => {
+  const begin = (added?: readonly HTMLLIElement[]): void => {
     const form = document.querySelector<HTMLFormElement>('form.several');
     const list = form?.querySelector<HTMLElement>('ul.photos') ?? undefined;
     const bar = form?.querySelector<HTMLElement>('.selection-bar') ?? undefined;
     if (form !== null && current?.form === form) {
-      current.show();
+      current.show(added);
       return;
     }
     current?.end();
@@ -36,7 +36,7 @@ export function enableSelection(): void {
     }
   };
   begin();
-  document.addEventListener(PHOTOS_CHANGED, begin);
+  whenPhotosChange(begin);
 }
 
 /** The selected photos of one list, on this page and on others, and what is done with them. */
@@ -148,9 +148,12 @@ class ListSelection {
     this.show();
   }
 
-  /** Draws the state, and keeps it for the next page. */
-  show(): void {
-    for (const tile of this.tiles) {
+  /**
+   * Draws the state, and keeps it for the next page.
+   * @param changed the tiles whose state may have changed
+   */
+  show(changed: readonly HTMLElement[] = this.tiles): void {
+    for (const tile of changed) {
       const isSelected = this.has(idOf(tile));
       tile.classList.toggle('selected', isSelected);
       const box = tile.querySelector<HTMLInputElement>('input[name=photo]');

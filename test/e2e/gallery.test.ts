@@ -37,6 +37,13 @@ describe('the gallery', () => {
     const page = await signedIn('/photos');
     // Each page arrives when the reader is at the end of the one before.
     await page.evaluateOnNewDocument(() => {
+      const toggle = Reflect.get(DOMTokenList.prototype, 'toggle') as (...a: unknown[]) => boolean;
+      let drawn = 0;
+      DOMTokenList.prototype.toggle = function (name, force) {
+        drawn += name === 'selected' ? 1 : 0;
+        document.documentElement.dataset['drawn'] = String(drawn);
+        return Reflect.apply(toggle, this, [name, force]);
+      };
       const load = window.fetch;
       window.fetch = async (...request) => {
         while (scrollY + innerHeight < document.documentElement.scrollHeight - 1)
@@ -53,6 +60,10 @@ describe('the gallery', () => {
     await scrollToLast(page);
     const shown = await names(page);
     expect(shown).toEqual(all());
+    // No page is a reason to draw the photos of earlier pages again.
+    expect(await page.evaluate(() => document.documentElement.dataset['drawn'])).toBe(
+      String(all().length),
+    );
     // Months of earlier pages do not begin again.
     const months = await page.$$eval('.photos h2', (found) => found.map((one) => one.textContent));
     expect(months).toHaveLength(new Set(months).size);
@@ -80,6 +91,10 @@ describe('the gallery', () => {
     // The width of the window changes the rows, and no photo gets lost.
     await page.setViewport({ width: 700, height: 800 });
     expect(await names(page)).toEqual(all());
+
+    // The viewer also opens from photos that are far up.
+    await page.$eval('.photos > .group a.picture', (picture) => (picture as HTMLElement).click());
+    await page.waitForSelector('.pswp--open');
     await page.close();
   });
 
