@@ -1,3 +1,4 @@
+import { directOrigin } from '../features/uploads/storage/direct-urls.js';
 import { contentRoutes } from '../features/content/content-host.js';
 import type { Handler } from '../platform/http/handler.js';
 import { RequestLimit } from '../platform/http/request-limit.js';
@@ -65,6 +66,7 @@ function requestHandler(
   return createRequestHandler({
     findRoute,
     clientFiles,
+    storageOrigin: options.s3 && directOrigin(options.s3),
     contentHost: content && {
       origin: content.origin,
       findRoute: compileRoutes(contentRoutes({ ...common, addresses: content })),

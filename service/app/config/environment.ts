@@ -53,6 +53,7 @@ export const ENVIRONMENT = object({
   S3_BUCKET: TEXT,
   S3_REGION: TEXT,
   S3_ENDPOINT: TEXT,
+  S3_PUBLIC_ENDPOINT: TEXT,
   S3_CHECKSUMS: onOrOff('S3_CHECKSUMS'),
   S3_ACCESS_KEY_ID: TEXT,
   S3_SECRET_ACCESS_KEY: TEXT,
@@ -121,7 +122,14 @@ function mailFrom({ SMTP_URL: smtpUrl, MAIL_FROM: from }: Settings): ServiceOpti
 function s3From(set: Settings): S3Options | undefined {
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = set;
   if (set.S3_BUCKET === undefined) {
-    const others = [set.S3_REGION, set.S3_ENDPOINT, set.S3_CHECKSUMS, accessKeyId, secretAccessKey];
+    const others = [
+      set.S3_REGION,
+      set.S3_ENDPOINT,
+      set.S3_PUBLIC_ENDPOINT,
+      set.S3_CHECKSUMS,
+      accessKeyId,
+      secretAccessKey,
+    ];
     // Otherwise photos would silently go into the data folder.
     if (others.some((value) => value !== undefined)) {
       throw invalidOption('S3_BUCKET must be set when another S3_ variable is');
@@ -135,6 +143,7 @@ function s3From(set: Settings): S3Options | undefined {
     bucket: set.S3_BUCKET,
     region: set.S3_REGION ?? 'us-east-1',
     ...(set.S3_ENDPOINT !== undefined && { endpoint: set.S3_ENDPOINT }),
+    ...(set.S3_PUBLIC_ENDPOINT !== undefined && { publicEndpoint: set.S3_PUBLIC_ENDPOINT }),
     ...(set.S3_CHECKSUMS !== undefined && { checksums: set.S3_CHECKSUMS }),
     ...(accessKeyId !== undefined &&
       secretAccessKey !== undefined && { credentials: { accessKeyId, secretAccessKey } }),

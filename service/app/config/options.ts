@@ -5,6 +5,7 @@ import { OPTIONS, type ReadOptions } from './schemas.js';
 import { invalidOption, validOption } from './valid-option.js';
 import type { ImageWorker } from '../../features/previews/image-worker.js';
 import type { UploadLimits } from '../../features/uploads/limits.js';
+import { directOrigin } from '../../features/uploads/storage/direct-urls.js';
 import type { S3Options } from '../../features/uploads/storage/s3-options.js';
 import type { CodeSignInPolicy } from '../../oauth/device/code-sign-in.js';
 import type { TokenLifetimes } from '../../oauth/tokens/lifetimes.js';
@@ -145,7 +146,7 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
       `a service that listens on ${host} needs a base URL: the https origin that users open, or http://localhost:${port} if only this machine reaches it (a container)`,
     );
   }
-  checkContentUrl(read);
+  checkFileOrigins(read);
   // Whether other machines can send requests.
   const isExposed =
     !isLoopback(host) || (baseUrl !== undefined && !isLoopback(new URL(baseUrl).hostname));
@@ -161,23 +162,29 @@ export function checkOptions(options: ServiceOptions): CheckedOptions {
 }
 
 /**
- * Checks the content URL against the other options.
+ * Checks the content URL and the public endpoint of the storage against the other options.
  * @throws {ServiceStartError} `invalid_option` when stored files would not be apart from the pages (the same host), or
  *   browsers would not show them (http on an https page).
  */
-function checkContentUrl({ host, baseUrl, contentUrl, tls }: ReadOptions): void {
-  if (contentUrl === undefined) {
-    return;
-  }
-  const content = new URL(contentUrl);
+function checkFileOrigins({ host, baseUrl, contentUrl, s3, tls }: ReadOptions): void {
   const base = baseUrl === undefined ? undefined : new URL(baseUrl);
-  if (content.hostname === (base?.hostname ?? host)) {
-    throw invalidOption(
-      'the content URL must have another host name than the base URL, because cookies ignore the port',
-    );
-  }
-  if ((content.protocol === 'https:') !== (base === undefined ? tls : base.protocol === 'https:')) {
-    throw invalidOption('the content URL and the base URL must both be https, or neither');
+  const isSecure = base === undefined ? tls : base.protocol === 'https:';
+  for (const [name, origin] of [
+    ['the content URL', contentUrl],
+    ['S3_PUBLIC_ENDPOINT', s3 && directOrigin(s3)],
+  ] as const) {
+    if (origin === undefined) {
+      continue;
+    }
+    const { hostname, protocol } = new URL(origin);
+    if (hostname === (base?.hostname ?? host)) {
+      throw invalidOption(
+        `${name} must have another host name than the base URL, because cookies ignore the port`,
+      );
+    }
+    if ((protocol === 'https:') !== isSecure) {
+      throw invalidOption(`${name} and the base URL must both be https, or neither`);
+    }
   }
 }
 

@@ -112,6 +112,12 @@ const S3 = object({
   bucket: text('the S3 bucket'),
   region: text('the S3 region'),
   endpoint: exactOptional(pipe(string(ENDPOINT_MUST), check(isEndpoint, ENDPOINT_MUST))),
+  publicEndpoint: exactOptional(
+    originOf(
+      'S3_PUBLIC_ENDPOINT',
+      'S3_PUBLIC_ENDPOINT must be an origin such as https://storage.example',
+    ),
+  ),
   checksums: exactOptional(flag('the S3 checksums')),
   credentials: exactOptional(
     object({

@@ -113,7 +113,7 @@ class ContentHost {
       if (typeof patches === 'string') {
         sendLocationProblem(context, patches, contentProblemPage);
       } else {
-        await sendFile(store, { ...photo, patches }, context);
+        await sendFile(store, { ...photo, patches, isDirect: isWhole }, context);
       }
     };
     const isAllowed = await open.run(who, () =>

@@ -310,7 +310,11 @@ export class PublicShareHandler {
     const { context } = guest;
     const reader = { response: context.response, permission: this.permissionOf(guest) };
     return sendPhotoWhilePermitted(this.deps, photo.id, reader, () =>
-      sendFile(this.deps.store, { ...photo, patches }, context),
+      sendFile(
+        this.deps.store,
+        { ...photo, patches, isDirect: !removesLocation(guest.share) },
+        context,
+      ),
     );
   }
 

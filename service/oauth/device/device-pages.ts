@@ -304,7 +304,7 @@ export function send(
     {
       response: ctx.res,
       locale: returnUrl === undefined ? locale : withReturnUrl(locale, returnUrl),
-      pictureOrigin: undefined,
+      pictureOrigins: [],
       clientFiles,
     },
     page,

@@ -16,25 +16,23 @@ const STYLE_ELEMENT = Html.raw(`<style>${STYLE}</style>`);
  * the page shows any, the scripts of this origin if the page has one, and nothing else.
  * @param formTarget source expression of a place, other than this origin, to which the answer to a form may redirect:
  *   browsers check redirects after a form against `form-action`, too.
- * @param content.pictureOrigin from where pictures may come besides this origin.
+ * @param content.pictureOrigins from where pictures may come besides this origin.
  */
 export function contentSecurityPolicy(
   formTarget?: string,
   {
     showsPictures = false,
-    pictureOrigin,
+    pictureOrigins = [],
     hasScript = false,
   }: {
     readonly showsPictures?: boolean;
-    readonly pictureOrigin?: string | undefined;
+    readonly pictureOrigins?: readonly string[];
     readonly hasScript?: boolean;
   } = {},
 ): string {
   return [
     "default-src 'none'",
-    ...(showsPictures
-      ? [`img-src 'self'${pictureOrigin === undefined ? '' : ` ${pictureOrigin}`}`]
-      : []),
+    ...(showsPictures ? [["img-src 'self'", ...pictureOrigins].join(' ')] : []),
     ...(hasScript ? ["script-src 'self'", "connect-src 'self'"] : []),
     `style-src ${hasScript ? "'self' " : ''}'sha256-${STYLE_HASH}'`,
     `form-action 'self'${formTarget === undefined ? '' : ` ${formTarget}`}`,

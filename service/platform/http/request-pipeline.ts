@@ -48,6 +48,8 @@ export interface PipelineOptions {
   readonly log: Log;
   /** The origin under which clients and browsers reach the service. */
   readonly baseUrl: string;
+  /** The origin of the storage, if browsers get pictures from there. */
+  readonly storageOrigin: string | undefined;
   /** The separate host of stored files, if any. */
   readonly contentHost: { readonly origin: string; readonly findRoute: FindRoute } | undefined;
   readonly clientFiles: PageTarget['clientFiles'];
@@ -88,6 +90,9 @@ interface Found {
 export function createRequestHandler(options: PipelineOptions): Handler {
   const base = new URL(options.baseUrl);
   const find = findRequests(options);
+  const pictureOrigins = [options.contentHost?.origin, options.storageOrigin].filter(
+    (origin) => origin !== undefined,
+  );
   return async (request, response) => {
     const found = find(request);
     if (found.isContentHost) {
@@ -98,7 +103,7 @@ export function createRequestHandler(options: PipelineOptions): Handler {
       ...found,
       id: found.match?.id ?? '',
       locale: localeFor(request, response, found, base, options),
-      pictureOrigin: found.isContentHost ? undefined : options.contentHost?.origin,
+      pictureOrigins: found.isContentHost ? [] : pictureOrigins,
       clientFiles: found.isContentHost ? undefined : options.clientFiles,
     });
     const onReceived = limitRequest({ context, route: found.match?.route }, options);

@@ -41,7 +41,7 @@ export interface PageTarget {
   readonly response: ServerResponse;
   readonly locale: PageLocale;
   /** Another origin that may show pictures on a page: addresses of ours may redirect there. Undefined for none. */
-  readonly pictureOrigin: string | undefined;
+  readonly pictureOrigins: readonly string[];
   /** The scripts of pages; undefined where pages have none. */
   readonly clientFiles: Pick<ClientFiles, 'address'> | undefined;
 }
@@ -62,7 +62,7 @@ export function sendPage(
 
 /** Sets the headers of a page. @returns its HTML in the language of its reader; the caller sends it. */
 export function writePage(
-  { response, locale, pictureOrigin, clientFiles }: PageTarget,
+  { response, locale, pictureOrigins, clientFiles }: PageTarget,
   page: Page,
   formTarget?: string,
 ): string {
@@ -72,7 +72,7 @@ export function writePage(
     'Content-Security-Policy',
     contentSecurityPolicy(formTarget, {
       showsPictures: page.showsPictures,
-      pictureOrigin,
+      pictureOrigins,
       hasScript: page.client !== undefined && clientFiles !== undefined,
     }),
   );

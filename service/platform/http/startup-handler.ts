@@ -36,7 +36,7 @@ export function createStartupHandler(options: {
       id: '',
       isApi,
       locale: isApi ? DEFAULT_LOCALE : negotiateLocale(request, options),
-      pictureOrigin: undefined,
+      pictureOrigins: [],
       clientFiles: undefined,
     });
     response.setHeader('Retry-After', RETRY_AFTER);

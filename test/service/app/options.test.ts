@@ -140,6 +140,21 @@ describe('the options of the service', () => {
     expect(() => check(base, 'https://files.example/photos')).toThrow('must be an origin');
   });
 
+  it('accept storage for browsers on a separate host only', () => {
+    const check = (publicEndpoint: string, baseUrl = 'https://service.example'): unknown =>
+      checkOptions({
+        ...{ dataDir: 'd', baseUrl },
+        s3: { bucket: 'photos', region: 'r', endpoint: 'http://10.0.0.5', publicEndpoint },
+      });
+    expect(check('https://bytes.example/')).toMatchObject({
+      s3: { publicEndpoint: 'https://bytes.example' },
+    });
+    expect(() => check('https://service.example:8443')).toThrow('another host name');
+    expect(() => check('http://127.0.0.1')).toThrow('both be https');
+    expect(() => check('https://bytes.example', 'http://localhost:8780')).toThrow('both be https');
+    expect(() => check('https://bytes.example/photos')).toThrow('must be an origin');
+  });
+
   it('warn about a demo account and about plain http on a reachable address', () => {
     const exposed = { dataDir: 'd', host: '0.0.0.0', baseUrl: 'http://localhost:8780' };
     const behindProxy = { dataDir: 'd', host: '0.0.0.0', baseUrl: 'https://service.example' };

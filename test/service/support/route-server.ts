@@ -18,6 +18,7 @@ export async function serveRoutes(
 ): Promise<RouteServer> {
   const handle = createRequestHandler({
     findRoute: compileRoutes(routes),
+    storageOrigin: undefined,
     contentHost: undefined,
     clientFiles: undefined,
     addressOf: () => '',

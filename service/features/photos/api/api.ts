@@ -18,7 +18,7 @@ import {
 export interface PhotoApiDeps {
   readonly bearer: BearerCheck;
   readonly shown: UploadApiRepository;
-  readonly store: Pick<UploadStorage, 'readRange'>;
+  readonly store: Pick<UploadStorage, 'readRange' | 'directUrl'>;
   /** Limits the open downloads of each user, those of the pages included. */
   readonly open: ConcurrencyLimit;
   /** How often the permission of a long download is checked again, in seconds. */

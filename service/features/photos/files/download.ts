@@ -18,7 +18,7 @@ export const MAX_OPEN_DOWNLOADS = 16;
 export interface DownloadDeps extends RecheckDeps {
   readonly photos: PhotoTable;
   readonly accounts: Pick<Accounts, 'workspacesOf'>;
-  readonly store: Pick<UploadStorage, 'readRange'>;
+  readonly store: Pick<UploadStorage, 'readRange' | 'directUrl'>;
   /** The addresses of stored files, if they have a separate host. */
   readonly content: ContentAddresses | undefined;
   /** Limits the open downloads of each user; see {@link MAX_OPEN_DOWNLOADS}. */
@@ -41,7 +41,7 @@ export function download(deps: DownloadDeps): PageHandler {
       return;
     }
     const reader = { response, permission: permissionOf(accounts, account.id) };
-    const send = (): Promise<void> => sendFile(store, photo, context);
+    const send = (): Promise<void> => sendFile(store, { ...photo, isDirect: true }, context);
     const isAllowed = await open.run(account.id, () =>
       sendPhotoWhilePermitted(deps, id, reader, send),
     );

@@ -11,7 +11,7 @@ import type { PageHandler } from '../../../auth/session/authenticated-request.js
 import type { Photo } from '../data/photo.js';
 import { canView } from '../../../auth/accounts/photo-policy.js';
 import type { PhotoThumbnails, ShownPhoto } from '../data/photo-thumbnails.js';
-import { setFileHeaders } from './send-file.js';
+import { redirectToStorage, setFileHeaders } from './send-file.js';
 
 /** Shown when there is no preview. Its colours suit light and dark pages. */
 const TILE = Buffer.from(
@@ -27,12 +27,15 @@ const WATERMARK_MS = 15_000;
 /** How long it may keep another picture that is shown in place of the wanted one, in seconds. */
 const KEEP_PENDING_SECONDS = 5;
 
+/** A redirect to the storage: its address is valid for longer. */
+const KEEP_REDIRECT_SECONDS = 300;
+
 const FOR_EVER = 'private, max-age=31536000, immutable';
 
 type Variant = 'thumbnail' | 'preview';
 
 export interface PictureDeps {
-  readonly store: Pick<UploadStorage, 'readPreview'>;
+  readonly store: Pick<UploadStorage, 'readPreview' | 'directUrl'>;
   readonly now: () => Date;
   readonly thumbnails: Pick<PhotoThumbnails, 'find' | 'findCurrent'>;
   readonly thumbnailWorker: Pick<Thumbnails, 'enqueue' | 'remake' | 'areMade'>;
@@ -98,6 +101,11 @@ export async function showPicture(
   const { response, variant } = wanted;
   const keep = wanted.isFixed ? FOR_EVER : keepFor(KEEP_SECONDS);
   if (thumbnail.state === 'made' && variant === 'preview') {
+    const direct = wanted.isFixed ? await directPreviewOf(deps, photo) : undefined;
+    if (direct !== undefined) {
+      redirectToStorage(response, direct, keepFor(KEEP_REDIRECT_SECONDS));
+      return;
+    }
     const preview = await previewOf(deps, photo);
     if (preview === undefined) {
       sendPicture(response, PICTURE_TYPE, thumbnail.picture, keepFor(KEEP_PENDING_SECONDS));
@@ -162,6 +170,16 @@ async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
   const late = sleep(WATERMARK_MS, undefined, { signal: over.signal });
   const either = Promise.race([work, late]).catch(() => undefined);
   return either.finally(() => over.abort());
+}
+
+/** The address of the preview in the storage. Where there is none, {@link previewOf} finds out why. */
+async function directPreviewOf(
+  { store }: Pick<PictureDeps, 'store'>,
+  { id, preview }: Photo,
+): Promise<string | undefined> {
+  return (
+    preview && store.directUrl(id, { kind: 'preview', size: preview.size }).catch(() => undefined)
+  );
 }
 
 /** The stored preview; undefined while the storage is away. A lost one is made again. */

@@ -16,6 +16,8 @@ import { patchedStream } from './without-location.js';
 export type StoredFile = Pick<Photo, 'id' | 'name' | 'size' | 'sha256'> & {
   /** What to replace in it. */
   readonly patches?: readonly Patch[];
+  /** Whether the reader may get the stored bytes from the storage. Default false. */
+  readonly isDirect?: boolean;
 };
 
 /**
@@ -27,7 +29,7 @@ export type StoredFile = Pick<Photo, 'id' | 'name' | 'size' | 'sha256'> & {
  * ([RFC 9110 §13 and §14](https://www.rfc-editor.org/rfc/rfc9110#section-13)). The client may disconnect.
  */
 export async function sendFile(
-  store: Pick<UploadStorage, 'readRange'>,
+  store: Pick<UploadStorage, 'readRange' | 'directUrl'>,
   file: StoredFile,
   { request, response, method }: RequestContext,
 ): Promise<void> {
@@ -38,6 +40,15 @@ export async function sendFile(
     return;
   }
   const isHead = method === 'HEAD';
+  // A signed address is for GET only. The storage answers ranges itself.
+  if (file.isDirect === true && (file.patches ?? []).length === 0 && !isHead && file.size > 0) {
+    const as = { kind: 'file', disposition: disposition(file.name) } as const;
+    const url = await store.directUrl(file.id, as);
+    if (url !== undefined) {
+      redirectToStorage(response, url, 'no-store');
+      return;
+    }
+  }
   const range = isHead ? undefined : rangeOf(request, file.size, tag);
   if (range === 'unsatisfiable') {
     setTaggedHeaders(response, tag);
@@ -67,6 +78,15 @@ export async function sendFile(
     const changed = patchedStream(bytes, start, file.patches);
     await pipeline(Readable.from(changed, { objectMode: false }), response);
   }
+}
+
+/** Redirects to an address that {@link UploadStorage.directUrl} has made. */
+export function redirectToStorage(response: ServerResponse, url: string, keep: string): void {
+  setFileHeaders(response);
+  response.setHeader('Location', url);
+  response.setHeader('Cache-Control', keep);
+  response.setHeader('Content-Length', '0');
+  sendStatus(response, 302);
 }
 
 /** The `ETag`: the SHA-256 of the stored file, or another value when other bytes are sent. */

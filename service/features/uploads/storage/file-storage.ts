@@ -206,6 +206,10 @@ export class FileStorage extends FileStore implements UploadStorage {
     }
   }
 
+  directUrl(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   async settleDiscards(): Promise<void> {
     await this.names.flush();
   }

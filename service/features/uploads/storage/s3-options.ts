@@ -5,6 +5,11 @@ export interface S3Options {
   /** URL of the storage if it is not Amazon's. The name of the bucket is then in the path, not in the host name. */
   readonly endpoint?: string;
   /**
+   * Origin of the storage for browsers. They are then redirected there for files that need no change. Default: all
+   * bytes pass through the service.
+   */
+  readonly publicEndpoint?: string;
+  /**
    * Whether requests carry the checksums that Amazon's SDK adds by default. Many other servers do not know them.
    * Default true without an `endpoint`, else false. In both cases, the stored bytes are read back and hashed.
    */

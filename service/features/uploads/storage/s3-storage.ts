@@ -3,6 +3,7 @@ import { ERRORS, Upload } from '@tus/server';
 import type { ListMultipartUploadsCommandInput } from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
 import { UnavailableError } from '../../../platform/errors.js';
+import { DirectUrls } from './direct-urls.js';
 import type { S3Options } from './s3-options.js';
 import { readThrough, type FileContent } from '../digests.js';
 import { bytesOf, isMissing, S3_TIMES, mapS3Errors } from './s3-errors.js';
@@ -16,6 +17,7 @@ import {
   previewKey,
   toUpload,
   type ByteRange,
+  type DirectFile,
   type OrphanScan,
   type PreviewVariant,
   type UploadStorage,
@@ -45,6 +47,7 @@ const SILENT = {
  */
 export class S3Storage extends S3Store implements UploadStorage {
   private readonly records: UploadRepository;
+  private readonly direct: DirectUrls | undefined;
 
   constructor(options: S3Options, records: UploadRepository) {
     const { bucket, region, endpoint, credentials } = options;
@@ -71,6 +74,10 @@ export class S3Storage extends S3Store implements UploadStorage {
     mapS3Errors(this.client);
     this.extensions = EXTENSIONS;
     this.records = records;
+    this.direct =
+      options.publicEndpoint === undefined
+        ? undefined
+        : new DirectUrls(options, options.publicEndpoint);
   }
 
   check(): Promise<void> {
@@ -194,6 +201,25 @@ export class S3Storage extends S3Store implements UploadStorage {
       }
       throw error;
     }
+  }
+
+  async directUrl(id: string, as: DirectFile): Promise<string | undefined> {
+    if (this.direct === undefined) {
+      return undefined;
+    }
+    if (as.kind === 'file') {
+      return this.direct.ofFile(id, as.disposition);
+    }
+    const key = previewKey(id);
+    const found = await this.client
+      .headObject({ Bucket: this.bucket, Key: key })
+      .catch((error: unknown) => {
+        if (isMissing(error)) {
+          return undefined;
+        }
+        throw error;
+      });
+    return found?.ContentLength === as.size ? this.direct.ofPreview(key) : undefined;
   }
 
   /** Aborts multipart uploads that were begun but never noted, because the process was killed in between. */

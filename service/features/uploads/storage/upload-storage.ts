@@ -67,11 +67,23 @@ export interface UploadStorage extends DataStore {
    * @throws {Error} when some of the bytes are missing.
    */
   readRange(id: string, range: ByteRange): Promise<Readable>;
+  /**
+   * A short-lived address from which a browser gets a finished upload or its preview directly. The caller has checked that
+   * it may have the whole of it, unchanged.
+   * @returns undefined where browsers do not reach the storage, or there is no such preview.
+   * @throws {UnavailableError} when the storage is away.
+   */
+  directUrl(id: string, as: DirectFile): Promise<string | undefined>;
   /** Removes started uploads without a row. Several processes may do it at the same time. */
   removeOrphans(search: OrphanScan, signal: AbortSignal | undefined): Promise<void>;
   /** The path of a finished upload's file; undefined when its bytes are not on this machine. */
   localFile(id: string): string | undefined;
 }
+
+/** What a browser gets from {@link UploadStorage.directUrl}: a file to save, or a preview of so many bytes to show. */
+export type DirectFile =
+  | { readonly kind: 'file'; readonly disposition: string }
+  | { readonly kind: 'preview'; readonly size: number };
 
 /** The preview of an upload, or the one with a watermark. */
 export const PREVIEW_VARIANTS = ['preview', 'watermarked'] as const;

@@ -48,7 +48,7 @@ export interface RequestContextDeps {
   readonly id: string;
   readonly isApi: boolean;
   readonly locale: PageLocale;
-  readonly pictureOrigin: PageTarget['pictureOrigin'];
+  readonly pictureOrigins: PageTarget['pictureOrigins'];
   readonly clientFiles: PageTarget['clientFiles'];
   readonly addressOf: ClientAddress;
   readonly log: Log;
@@ -60,7 +60,7 @@ export interface RequestContextDeps {
 export function createContext(
   request: IncomingMessage,
   response: ServerResponse,
-  { id, isApi, locale, pictureOrigin, clientFiles, ...deps }: RequestContextDeps,
+  { id, isApi, locale, pictureOrigins, clientFiles, ...deps }: RequestContextDeps,
 ): RequestContext {
   const requestId = randomUUID();
   response.setHeader('X-Request-Id', requestId);
@@ -76,7 +76,7 @@ export function createContext(
     isApi,
     clientAddress: deps.addressOf(request),
     locale,
-    pictureOrigin,
+    pictureOrigins,
     clientFiles,
     timedOut: false,
   };
