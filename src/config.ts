@@ -10,11 +10,16 @@ declare const BUILD_PLUGIN_VERSION: string;
 /** The UXP version of the oldest app the manifest admits. */
 export const MIN_UXP_VERSION = '8.4';
 
+/** A browser opens six connections to an origin: one stays free for the token endpoint. */
+export const SMALL_CONCURRENCY = 5;
+
 export interface BuildSettings {
   readonly client: OAuthClient;
   readonly pluginVersion: string;
-  /** How many requests, and how many uploads, run at once. */
+  /** How many uploads of large photos run at once. */
   readonly concurrency: number;
+  /** How many requests run at once, and uploads of photos so small that they cost no more memory; else `concurrency`. */
+  readonly smallConcurrency?: number;
   /** Bytes in one request of an upload. Requests are larger where the host streams them from disk. */
   readonly chunkBytes: number;
 }
@@ -25,6 +30,7 @@ export function builtInSettings(): BuildSettings {
     client: createClient(BUILD_SERVICE_BASE_URL, BUILD_OAUTH_CLIENT_ID, BUILD_OAUTH_SCOPE),
     pluginVersion: BUILD_PLUGIN_VERSION,
     concurrency: 3,
+    smallConcurrency: SMALL_CONCURRENCY,
     chunkBytes: 8 * 1024 * 1024,
   };
 }

@@ -237,7 +237,7 @@ function createParts(
   onUnexpectedError: (error: unknown) => void,
 ): Parts {
   const { clock, secrets } = host;
-  const { client, concurrency } = settings;
+  const { client, concurrency, smallConcurrency = concurrency } = settings;
   const random = (): number => randomFraction(host.randomBytes);
   const send = createTransport({
     createXhr: () => host.createXhr(),
@@ -255,7 +255,13 @@ function createParts(
       void account.onRefreshed();
     },
   });
-  const queue = new RequestQueue({ send, session, clock, random, concurrency });
+  const queue = new RequestQueue({
+    send,
+    session,
+    clock,
+    random,
+    concurrency: smallConcurrency,
+  });
   const account = new CurrentAccount({
     queue,
     session,
@@ -341,7 +347,7 @@ function signInPage(
 
 function createUploads(
   host: Host,
-  { client, concurrency, chunkBytes }: BuildSettings,
+  { client, concurrency, smallConcurrency = concurrency, chunkBytes }: BuildSettings,
   { session, queue, account, computer }: Pick<Parts, 'session' | 'queue' | 'account' | 'computer'>,
   errors: ErrorLog,
   translations: ReadableObservable<Translations>,
@@ -427,6 +433,7 @@ function createUploads(
     endpoint,
     chunkBytes,
     concurrency,
+    smallConcurrency,
     isConnected,
     account,
     sessionId: () => session.id,

@@ -31,6 +31,8 @@ export interface UploadSchedulerOptions {
   readonly chunkBytes: number;
   /** How many photos are uploaded at once. */
   readonly concurrency: number;
+  /** The same for small photos: as many as bring no more bytes than `concurrency` large ones. Default `concurrency`. */
+  readonly smallConcurrency?: number;
   /** Whether an upload may begin now; checked in addition to the scheduler's own conditions. */
   readonly mayUpload: () => boolean;
   /** Called when the delay after a session or storage error is over. */
@@ -53,6 +55,8 @@ const CLEAR_TOGETHER_MS = 500;
 
 /** An upload under way. `done` settles when it has ended, and never fails. */
 interface Running {
+  /** The most bytes of one request. */
+  readonly bytes: number;
   readonly cancel: CancelSource;
   readonly done: Promise<void>;
 }
@@ -104,16 +108,27 @@ export class UploadScheduler {
 
   /** Starts as many uploads as may run. */
   private startUploads(): void {
-    const { queue, spool, concurrency, mayUpload } = this.options;
-    // Where it costs no memory, one more photo is prepared, so that the queue never waits for the disk.
-    const most = concurrency + (spool.isStreamed ? 1 : 0);
-    while (this.stopping === 0 && !this.isHeld && mayUpload() && this.running.size < most) {
+    const { queue, mayUpload } = this.options;
+    while (this.stopping === 0 && !this.isHeld && mayUpload() && this.hasPlace()) {
       const item = queue.takeNext();
       if (!item) {
         return;
       }
       this.startUpload(item);
     }
+  }
+
+  /** Whether one more photo, of any size, may begin. */
+  private hasPlace(): boolean {
+    const { spool, chunkBytes, concurrency, smallConcurrency = concurrency } = this.options;
+    // Where it costs no memory, one more photo is prepared, so that the queue never waits for the disk.
+    const spare = spool.isStreamed ? 1 : 0;
+    let bytes = chunkBytes;
+    for (const running of this.running.values()) {
+      bytes += running.bytes;
+    }
+    const most = bytes <= concurrency * chunkBytes ? smallConcurrency : concurrency;
+    return this.running.size < most + spare;
   }
 
   /** Stops all uploads and questions where they are; the photos wait again. */
@@ -155,7 +170,7 @@ export class UploadScheduler {
   }
 
   private startUpload(item: UploadItem): void {
-    const { id } = item.record;
+    const { id, size } = item.record;
     const cancel = new CancelSource();
     const done = this.upload(item, cancel)
       .catch((thrown: unknown) => this.endInTrouble(id, thrown))
@@ -166,7 +181,7 @@ export class UploadScheduler {
           this.batches.end();
         }
       });
-    this.running.set(id, { cancel, done });
+    this.running.set(id, { bytes: Math.min(size, this.options.chunkBytes), cancel, done });
   }
 
   private async upload(item: UploadItem, cancel: CancelSource): Promise<void> {

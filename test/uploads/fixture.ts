@@ -41,6 +41,8 @@ interface StartOptions {
   readonly restores?: boolean;
   /** How many photos may be under way. */
   readonly concurrency?: number;
+  /** How many small photos may be under way. */
+  readonly smallConcurrency?: number;
   /** Whether copies are read from disk while they are sent. */
   readonly isStreamed?: boolean;
 }
@@ -192,6 +194,7 @@ export class UploadFixture {
     signedOut = false,
     restores = true,
     concurrency = CONCURRENCY,
+    smallConcurrency = concurrency,
     isStreamed = false,
   }: StartOptions = {}): Promise<void> {
     const { clock, storage } = this;
@@ -255,6 +258,7 @@ export class UploadFixture {
       endpoint: ENDPOINT,
       chunkBytes: 10,
       concurrency,
+      smallConcurrency,
       isConnected: () => this.account !== null,
       detectProblem: (name, start) => this.detectProblem(name, start),
       account: { state: this.reported, onSignedIn: () => this.askWho() },

@@ -86,6 +86,24 @@ describe('uploading', () => {
     expect(fixture.arrived()).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
+  it.each([
+    { photos: 'small', texts: ['a', 'b', 'c', 'd', 'e', 'f'], most: 5 },
+    {
+      photos: 'large',
+      texts: ['a', 'b', 'c', 'd', 'e'].map((text) => text.repeat(25)),
+      most: 3,
+    },
+    // Two large ones leave room for one more photo of any size.
+    { photos: 'mixed', texts: ['a'.repeat(25), 'b'.repeat(25), 'c', 'd', 'e'], most: 3 },
+  ])('uploads $most $photos photos at once', async ({ texts, most }) => {
+    await fixture.start({ concurrency: 3, smallConcurrency: 5 });
+    await fixture.queue(...texts);
+    const underWay = fixture.phases().filter((phase) => phase.endsWith(' uploading'));
+    expect(underWay).toHaveLength(most);
+    await fixture.finishAll();
+    expect(fixture.arrived()).toHaveLength(texts.length);
+  });
+
   it('starts the next upload before the previous one is cleaned up', async () => {
     await fixture.start({ concurrency: 1 });
     await fixture.queue('one', 'two');

@@ -9,7 +9,7 @@ import { SECRET_KEYS, writeSession } from '../../../src/oauth/session/session-co
 import { Panel } from '../../../src/panel/panel.js';
 import { loadTranslations } from '../../../src/panel/i18n/load-translations.js';
 import { createPlugin, type Plugin } from '../../../src/plugin.js';
-import { createClient } from '../../../src/config.js';
+import { createClient, SMALL_CONCURRENCY } from '../../../src/config.js';
 import type { Destination, UploadPath } from './upload-path.js';
 
 /** Bytes of one request where nothing else is said; as in the built plugin. */
@@ -83,6 +83,7 @@ async function start(
     client: createClient(to.baseUrl, 'creative-workspace-plugin', 'uploads:write'),
     pluginVersion: '0.0.0',
     concurrency: to.concurrency,
+    smallConcurrency: SMALL_CONCURRENCY,
     chunkBytes: CHUNK_BYTES,
   });
   showPanel(host, started);
