@@ -6,7 +6,7 @@ import type { S3Options } from './s3-options.js';
 const FILE_SECONDS = 60;
 
 /** How long the address of a preview stays the same, in seconds, so that a browser can cache what it fetched from it. */
-export const DIRECT_STEP_SECONDS = 300;
+const DIRECT_STEP_SECONDS = 300;
 
 /** For how many steps that address is valid: 10 to 15 minutes after it is made. */
 const VALID_STEPS = 3;
