@@ -133,6 +133,15 @@ const CASES: Case[] = [
     undefined,
   ],
   [
+    'the same document and a name that is decomposed and has another ending',
+    {
+      first: { document: 'a', name: 'Küste.JPEG' },
+      one: { document: 'a', name: 'Ku\u0308ste.jpg' },
+    },
+    'first',
+    undefined,
+  ],
+  [
     'the same name, decomposed',
     { first: { name: 'Ku\u0308ste.jpg' }, one: { name: 'Küste.jpg' } },
     'first',
