@@ -34,10 +34,15 @@ describe('second factors', () => {
     const browser = await openSettings(service, user, '/settings/account/sign-in');
     const page = await browser.open('/settings/account/sign-in/authenticator');
     const secret = elementText(page, 'secret');
-    const shown = await browser.submit('Turn on', { code: codeOf(secret, -1) });
-    const codes = [...shown.markup.matchAll(/<li>((?:\w{4}-){3}\w{4})<\/li>/g)].map(
-      ([, code = '']) => code,
-    );
+    const turnOn = async (): Promise<string[]> => {
+      const shown = await browser.submit('Turn on', { code: codeOf(secret, -1) });
+      const codes = shown.markup.matchAll(/<li>((?:\w{4}-){3}\w{4})<\/li>/g);
+      return [...codes].map(([, code = '']) => code);
+    };
+    let codes = await turnOn();
+    // A code of the step before is refused when the next step has begun.
+    if (codes.length === 0) codes = await turnOn();
+    expect(codes).toHaveLength(10);
     return { user, workspace, secret, codes, browser };
   }
 
