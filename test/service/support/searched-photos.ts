@@ -14,3 +14,12 @@ export async function markAsSearched(database: Queryable, ids = '%'): Promise<vo
     [ids, JSON.stringify(location), LOCATION_VERSION],
   );
 }
+
+/** Resolves when the picture process has searched a file that was sent. Until then its result may come at any time. */
+export async function untilSearched(database: Queryable, id: string): Promise<void> {
+  const isSearched = async (): Promise<boolean> => {
+    const sql = 'SELECT 1 FROM thumbnails WHERE upload_id = $1 AND location IS NOT NULL';
+    return (await database.query(sql, [id])).length > 0;
+  };
+  while (!(await isSearched())) await new Promise((resolve) => setTimeout(resolve, 20));
+}

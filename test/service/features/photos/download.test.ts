@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
 import type { TestUser } from '../../support/users.js';
-import { markAsSearched } from '../../support/searched-photos.js';
+import { markAsSearched, untilSearched } from '../../support/searched-photos.js';
 import { useService } from '../../support/use-service.js';
 import { shareAs } from '../shares/sharing.js';
 import { photo, sha256 } from '../../support/tus-client.js';
@@ -191,6 +191,7 @@ describe('the original of a photo', () => {
 
     beforeAll(async () => {
       large = await send(service, token, 'large.jpg', photo(1000));
+      await untilSearched(service.database, large);
       // Nothing of it need be sent up.
       await service.stored.resize(large, LARGE);
       await service.database.query('UPDATE uploads SET size = $2 WHERE id = $1', [large, LARGE]);

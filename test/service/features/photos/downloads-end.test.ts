@@ -32,17 +32,19 @@ describe('a download that is under way', () => {
       'INSERT INTO projects (id, workspace_id, name, created_at) VALUES ($1, $2, $1, now())',
       [project, workspaceId],
     );
-    await database.query(
-      `INSERT INTO uploads (id, account_id, workspace_id, client_id, size, name, type, metadata, created_at,
+    await database.transaction(async (transaction) => {
+      await transaction.query(
+        `INSERT INTO uploads (id, account_id, workspace_id, client_id, size, name, type, metadata, created_at,
                             finished_at, sha256, project_id)
        SELECT $1 || '-' || n, $2, $3, 'creative-workspace-plugin', CASE n WHEN 2 THEN $4::integer ELSE 9 END,
               n || '.jpg', '', '{}', now(), timestamptz '2026-01-01' + n * interval '1 second',
               repeat('a', 64), $1
          FROM generate_series(1, 2) AS n`,
-      [project, by.accountId, workspaceId, SIZE],
-    );
-    // Nobody needs their thumbnails.
-    await markAsSearched(database);
+        [project, by.accountId, workspaceId, SIZE],
+      );
+      // Nobody needs their thumbnails.
+      await markAsSearched(transaction);
+    });
     await stored.add(`${project}-1`, new Uint8Array(9));
     await stored.add(`${project}-2`, new Uint8Array(1));
     await stored.resize(`${project}-2`, SIZE);
