@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Readable } from 'node:stream';
 import { access, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import path from 'node:path';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import type { Database } from '../../../../service/platform/database/database.js';
@@ -445,17 +446,19 @@ describe('making thumbnails', () => {
   it('alternates between workspaces', async () => {
     await addPhotos('many', 30);
     await addPhotos('few', 2);
-    const { one, orders } = making();
+    const seen = (): string[] => orders.map(({ file }) => path.basename(file));
+    const { one, orders } = making({
+      // A photo of the other workspace comes during each of the first two.
+      answer: async ({ file }) => {
+        const other = path.basename(file).replace('many', 'few');
+        while (/^few-[12]$/.test(other) && !seen().includes(other)) await delay(1);
+        return MADE;
+      },
+    });
     for (let n = 1; n <= 30; n += 1) one.enqueue(of(`many-${n}`, 'north'));
     for (let n = 1; n <= 2; n += 1) one.enqueue(of(`few-${n}`, 'south'));
     await one.settled();
-    expect(orders.slice(0, 5).map(({ file }) => path.basename(file))).toEqual([
-      'many-1',
-      'few-1',
-      'many-2',
-      'few-2',
-      'many-3',
-    ]);
+    expect(seen().slice(0, 4).sort()).toEqual(['few-1', 'few-2', 'many-1', 'many-2']);
     expect(orders).toHaveLength(32);
   });
 
