@@ -11,7 +11,7 @@ export interface Checkout {
   remove(): void;
 }
 
-/** Lays a commit into a folder of its own and installs its packages. */
+/** Lays a commit into a separate folder and installs its packages. */
 export function checkOut(commit: string, folder: string): Checkout {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();

@@ -9,7 +9,7 @@ import { measuredProcess, type MeasuredProcess } from './measured-process.js';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** How the service of one version of the project is started, without options of its own. */
+/** How the service of one version of the project is started, without further options. */
 export interface Release {
   readonly folder: string;
   /** Arguments of Node. */

@@ -285,7 +285,7 @@ function cutOff(): { language: string; faults: string[] } {
     if (!element.checkVisibility()) continue;
     const { left, right } = element.getBoundingClientRect();
     const name = `${element.tagName} ${element.textContent.trim().slice(0, 40)}`;
-    // Each text beside a name would be a column of its own.
+    // Each text beside a name would be a separate column.
     const isSplit =
       /flex|grid/.test(getComputedStyle(element).display) &&
       element.querySelector(':scope > bdi') !== null &&
