@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { createAccountWithWorkspace } from '../service/auth/accounts/accounts.js';
+import { markAsSearched } from '../test/service/support/searched-photos.js';
 import { openEmbeddedDatabase } from '../service/platform/database/pglite.js';
 import { sha256 } from '../service/platform/hash.js';
 import { startService } from '../service/start.js';
@@ -97,7 +98,7 @@ async function prepareData(dataDir: string): Promise<void> {
                 now() + n * interval '1 ms', repeat('0', 64), 'wedding'
            FROM generate_series(1, ${PHOTOS}) AS n, ${own}`,
       );
-      await transaction.query(`UPDATE thumbnails SET state = 'failed', lease_until = NULL`);
+      await markAsSearched(transaction);
       for (const [index, token] of LINKS.entries()) {
         await transaction.query(
           `INSERT INTO shares (id, token_sha256, workspace_id, created_by, project_id, created_at, expires_at)
