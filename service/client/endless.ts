@@ -191,7 +191,7 @@ function monthsOf(list: HTMLUListElement): string[] {
   return [...list.querySelectorAll('.month')].map(({ textContent }) => textContent.trim());
 }
 
-/** Settles in a separate task after the browser has drawn; also in a window that nobody sees, which draws nothing. */
+/** Settles in a task after the next drawing. A hidden window is not drawn, so there it settles in the next task. */
 function nextFrame(): Promise<void> {
   return new Promise((resolve) => {
     if (document.visibilityState === 'visible') {
