@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { link, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
@@ -70,7 +70,7 @@ export async function gallery(options: BenchOptions): Promise<void> {
     const few = await studio(service);
     await sendPictures(service, few.owner);
     const many = await studio(service);
-    await addLongList(service, many, count);
+    await addLongList(service, many, { count, folder: join(dataDir, 'uploads') });
     const opened = SCREENS.map((): Opened[] => []);
     for (let round = 0; round < options.rounds * 2 - 1; round += 1) {
       for (const [index, screen] of SCREENS.entries()) {
@@ -163,10 +163,13 @@ async function scene(index: number): Promise<Uint8Array<ArrayBuffer>> {
 async function addLongList(
   { database }: Service,
   { id, owner }: Studio,
-  count: number,
+  { count, folder }: { readonly count: number; readonly folder: string },
 ): Promise<void> {
-  const made = `SELECT (row_number() OVER (ORDER BY name))::integer - 1 AS number, uploads.*, picture
+  const made = `SELECT (row_number() OVER (ORDER BY name))::integer - 1 AS number, uploads.*, picture_bytes
     FROM uploads JOIN thumbnails ON upload_id = uploads.id`;
+  const originals = await database.query<{ id: string }>(
+    `SELECT id FROM (${made}) AS made ORDER BY number`,
+  );
   await database.transaction(
     async (transaction) => {
       await transaction.query(
@@ -178,13 +181,17 @@ async function addLongList(
         [owner.accountId, id],
       );
       await transaction.query(
-        `UPDATE thumbnails SET state = 'made', attempts = 1, lease_until = NULL, picture = made.picture
+        `UPDATE thumbnails SET state = 'made', attempts = 1, lease_until = NULL, picture_bytes = made.picture_bytes
            FROM generate_series(1, ${count}) AS n JOIN (${made}) AS made ON number = n % ${PICTURES}
           WHERE upload_id = 'photo-' || n`,
       );
     },
     { noTimeout: true },
   );
+  for (let n = 1; n <= count; n += 1) {
+    const original = join(folder, `${originals[n % PICTURES]?.id ?? ''}.thumbnail`);
+    await link(original, join(folder, `photo-${n}.thumbnail`));
+  }
   await database.query('ANALYZE uploads, thumbnails, photo_counts');
 }
 

@@ -120,7 +120,7 @@ async function start(options: CheckedOptions, acquired: ResourceStack): Promise<
   acquired.add(() => scheduler.close());
   // Not awaited: the start must not wait while jobs work on many rows, or wait for a locked row.
   scheduler.start(service.jobs);
-  for (const job of service.sendingJobs) {
+  for (const job of service.separateJobs) {
     const sending = new Scheduler(reportError);
     acquired.add(() => sending.close());
     sending.start([job]);

@@ -9,6 +9,7 @@ import { vacuumChanged } from '../platform/database/vacuum.js';
 import type { Job } from '../platform/scheduler.js';
 import { purgeTrash } from '../features/photos/data/trash-purge.js';
 import { forgetExpiredShares } from '../features/shares/expired-shares.js';
+import { moveThumbnails } from '../features/previews/move-thumbnails.js';
 import { sumPhotoCounts } from '../features/projects/index.js';
 import { removeDeletedFiles } from '../features/uploads/storage/deleted-files.js';
 import type { UploadFinalizer } from '../features/uploads/tus/finalize.js';
@@ -29,8 +30,8 @@ const SEND_EVERY_MS = 2000;
 export interface Jobs {
   /** Jobs that run once or repeatedly. */
   readonly jobs: Job[];
-  /** Jobs that wait for other servers. Each runs apart, so that no other job waits with it. */
-  readonly sendingJobs: Job[];
+  /** Jobs that wait for other servers or take long. Each runs apart, so that no other job waits with it. */
+  readonly separateJobs: Job[];
   /** Removes everything that the jobs remove, at once: expired, abandoned and orphaned records and files. */
   purge(): Promise<void>;
 }
@@ -63,7 +64,8 @@ export function createJobs(
   };
   const mail = mailSender(foundation, common);
   return {
-    sendingJobs: [
+    separateJobs: [
+      { run: (signal) => moveThumbnails({ database, store }, signal), everyMs: undefined },
       { run: (signal) => webhookSender.run(signal), everyMs: SEND_EVERY_MS },
       ...(mail === undefined
         ? []

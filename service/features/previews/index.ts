@@ -4,6 +4,7 @@ export { hasZone, PICTURE_TYPE } from './image-info.js';
 export type { PictureInfo } from './picture-info.js';
 export { UNKNOWN_TYPE, mediaTypeOf } from './media-type.js';
 export {
+  readThumbnail,
   toThumbnail,
   withThumbnails,
   type Thumbnail,

@@ -1,18 +1,25 @@
 import type { Database } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/prepared.js';
 import { ASYNC_COMMIT } from '../../platform/database/async-commit.js';
+import type { ThumbnailVariant, UploadStorage } from '../uploads/index.js';
 import { LOCATION_VERSION, toSentLocation, type FileLocation } from './file-location.js';
 import { hasZone, IMAGE_WORKER_VERSION, type ImageInfo, type Pictures } from './image-info.js';
 import { searchedTexts } from './picture-info.js';
+
+/**
+ * A thumbnail: how many bytes it has in the storage, or the bytes while they are still in the row of an earlier version of the
+ * service, see `move-thumbnails.ts`.
+ */
+export type ThumbnailPicture = { readonly size: number } | Buffer;
 
 /** The state of a photo's thumbnail. `pending`: it may still be made. `failed`: there will be none. */
 export type Thumbnail =
   | {
       readonly state: 'pending' | 'failed';
       /** The thumbnail that was made before, if the preview was lost. */
-      readonly picture: Buffer | undefined;
+      readonly picture: ThumbnailPicture | undefined;
     }
-  | { readonly state: 'made'; readonly picture: Buffer };
+  | { readonly state: 'made'; readonly picture: ThumbnailPicture };
 
 /** A photo with work left. */
 export interface PendingPhoto {
@@ -66,6 +73,7 @@ export interface ThumbnailRow {
   state: 'none' | 'made' | 'failed' | null;
   is_over: boolean | null;
   picture: string | null;
+  picture_bytes: number | null;
 }
 
 /**
@@ -73,7 +81,7 @@ export interface ThumbnailRow {
  * @param photos a query for photos, with their `id`; it has the parameters `$1` and `$2`.
  */
 export function withThumbnails(photos: string): string {
-  return `SELECT shown.*, state, encode(picture, 'base64') AS picture,
+  return `SELECT shown.*, state, encode(picture, 'base64') AS picture, picture_bytes,
           ${isGivenUp('$3')} AS is_over
      FROM (${photos}) AS shown LEFT JOIN thumbnails ON upload_id = shown.id`;
 }
@@ -117,7 +125,7 @@ const KEEP_PICTURES = prepared(
       WHERE id = $1 RETURNING id
    )
    UPDATE thumbnails
-      SET state = 'made', picture = decode($2::text, 'base64'), attempts = 0, lease_until = NULL,
+      SET state = 'made', picture = NULL, picture_bytes = $2, attempts = 0, lease_until = NULL,
           image_worker_version = ${IMAGE_WORKER_VERSION}
      FROM soon CROSS JOIN shown WHERE upload_id = shown.id RETURNING upload_id`,
 );
@@ -249,11 +257,10 @@ export class ThumbnailTable {
     ]);
   }
 
-  /** Notes the pictures of a photo, whose preview is stored. If the photo is gone, its preview is removed later. */
+  /** Notes the pictures of a photo, which are stored. If the photo is gone, they are removed later. */
   async keepPictures(id: string, { thumbnail, preview, width, height }: Pictures): Promise<void> {
     const kept = await this.database.query(KEEP_PICTURES, [
-      ...[id, thumbnail.toString('base64')],
-      ...[width, height, preview.length],
+      ...[id, thumbnail.length, width, height, preview.length],
     ]);
     if (kept.length === 0) {
       await this.database.query(
@@ -327,12 +334,34 @@ function inUtc(capturedAt: string): Date {
 }
 
 /** The thumbnail that a row of {@link withThumbnails} holds. */
-export function toThumbnail({ state, is_over: isOver, picture }: ThumbnailRow): Thumbnail {
-  const made = picture === null ? undefined : Buffer.from(picture, 'base64');
+export function toThumbnail(row: ThumbnailRow): Thumbnail {
+  const { state, is_over: isOver } = row;
+  const made = toPicture(row.picture, row.picture_bytes);
   if (state === null || state === 'none') {
     return { state: isOver === true ? 'failed' : 'pending', picture: made };
   }
   return state === 'failed' || made === undefined
     ? { state: 'failed', picture: made }
     : { state: 'made', picture: made };
+}
+
+/** @param inRow the bytes in base64 */
+export function toPicture(
+  inRow: string | null,
+  storedBytes: number | null,
+): ThumbnailPicture | undefined {
+  if (inRow !== null) {
+    return Buffer.from(inRow, 'base64');
+  }
+  return storedBytes === null ? undefined : { size: storedBytes };
+}
+
+/** The bytes of a thumbnail; undefined when the storage has lost it. */
+export async function readThumbnail(
+  store: Pick<UploadStorage, 'readThumbnail'>,
+  id: string,
+  picture: ThumbnailPicture,
+  variant?: ThumbnailVariant,
+): Promise<Buffer | undefined> {
+  return Buffer.isBuffer(picture) ? picture : store.readThumbnail(id, picture.size, variant);
 }

@@ -236,7 +236,10 @@ export class ThumbnailWorker {
     } else if (pictures === undefined) {
       await table.keepFailure(id);
     } else {
-      await store.writePreview(id, pictures.preview);
+      await Promise.all([
+        store.writePreview(id, pictures.preview),
+        store.writePreview(id, pictures.thumbnail, 'thumbnail'),
+      ]);
       await table.keepPictures(id, pictures);
     }
     return 'done';

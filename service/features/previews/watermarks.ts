@@ -6,7 +6,12 @@ import { prepared } from '../../platform/database/prepared.js';
 import { SingleFlight } from '../../platform/single-flight.js';
 import type { UploadStorage } from '../uploads/index.js';
 import type { ImageWorker } from './image-worker.js';
-import type { PendingPhoto } from './thumbnail-table.js';
+import {
+  readThumbnail,
+  toPicture,
+  type PendingPhoto,
+  type ThumbnailPicture,
+} from './thumbnail-table.js';
 import type { ThumbnailWorker } from './thumbnail-worker.js';
 
 /** Raise it when watermarks look different: they are made again. */
@@ -22,21 +27,21 @@ export interface MarkablePhoto extends PendingPhoto {
 
 /** The pictures of a photo with a watermark. */
 export interface Watermarked {
-  readonly thumbnail: Buffer;
+  readonly thumbnail: ThumbnailPicture;
   /** The size of the preview, in bytes. */
   readonly size: number;
 }
 
 export interface WatermarksDeps {
   readonly database: Queryable;
-  readonly store: Pick<UploadStorage, 'readPreview' | 'writePreview'>;
+  readonly store: Pick<UploadStorage, 'readPreview' | 'readThumbnail' | 'writePreview'>;
   readonly imageWorker: Pick<ImageWorker, 'mark'>;
   readonly thumbnailWorker: Pick<ThumbnailWorker, 'remake'>;
   readonly reportError: (error: unknown) => void;
 }
 
 const FIND = prepared(
-  `SELECT encode(thumbnail, 'base64') AS thumbnail, preview_bytes FROM watermarked_pictures
+  `SELECT encode(thumbnail, 'base64') AS thumbnail, thumbnail_bytes, preview_bytes FROM watermarked_pictures
     WHERE upload_id = $1 AND mark = $2`,
 );
 const SIZES = prepared(
@@ -44,10 +49,11 @@ const SIZES = prepared(
     WHERE upload_id IN (SELECT jsonb_array_elements_text($1::jsonb))`,
 );
 const KEEP = prepared(
-  `INSERT INTO watermarked_pictures (upload_id, mark, thumbnail, preview_bytes)
-   SELECT id, $2, decode($3::text, 'base64'), $4 FROM uploads WHERE id = $1
+  `INSERT INTO watermarked_pictures (upload_id, mark, thumbnail_bytes, preview_bytes)
+   SELECT id, $2, $3, $4 FROM uploads WHERE id = $1
    ON CONFLICT (upload_id) DO UPDATE
-      SET mark = excluded.mark, thumbnail = excluded.thumbnail, preview_bytes = excluded.preview_bytes
+      SET mark = excluded.mark, thumbnail = NULL, thumbnail_bytes = excluded.thumbnail_bytes,
+          preview_bytes = excluded.preview_bytes
    RETURNING upload_id`,
 );
 
@@ -80,14 +86,27 @@ export class Watermarks {
     const mark = markOf(photo, text);
     const [row] = await this.deps.database.query<{
       thumbnail: string | null;
+      thumbnail_bytes: number | null;
       preview_bytes: number | null;
     }>(FIND, [photo.id, mark]);
     if (row === undefined) {
       return this.remake(photo, text);
     }
-    return row.thumbnail === null || row.preview_bytes === null
+    const thumbnail = toPicture(row.thumbnail, row.thumbnail_bytes);
+    return thumbnail === undefined || row.preview_bytes === null
       ? undefined
-      : { thumbnail: Buffer.from(row.thumbnail, 'base64'), size: row.preview_bytes };
+      : { thumbnail, size: row.preview_bytes };
+  }
+
+  /** The marked thumbnail of a photo. A lost one is made again. */
+  async thumbnail(photo: MarkablePhoto, text: string): Promise<Buffer | undefined> {
+    const found = await this.of(photo, text);
+    const bytes = found && (await this.readThumbnail(photo.id, found.thumbnail));
+    if (found === undefined || bytes !== undefined) {
+      return bytes;
+    }
+    const made = await this.remake(photo, text);
+    return made && this.readThumbnail(photo.id, made.thumbnail);
   }
 
   /** The marked preview of a photo. A lost one is made again. */
@@ -158,6 +177,10 @@ export class Watermarks {
     }
   }
 
+  private readThumbnail(id: string, picture: ThumbnailPicture): Promise<Buffer | undefined> {
+    return readThumbnail(this.deps.store, id, picture, 'watermarked-thumbnail');
+  }
+
   private remake(photo: MarkablePhoto, text: string): Promise<Watermarked | undefined> {
     return this.isClosed
       ? Promise.resolve(undefined)
@@ -181,23 +204,31 @@ export class Watermarks {
     }
     const pictures = result === 'broken' ? undefined : result.pictures;
     if (pictures !== undefined) {
-      await store.writePreview(id, pictures.preview, 'watermarked');
+      await Promise.all([
+        store.writePreview(id, pictures.preview, 'watermarked'),
+        store.writePreview(id, pictures.thumbnail, 'watermarked-thumbnail'),
+      ]);
     }
     const kept = await database.query(KEEP, [
       id,
       markOf(photo, text),
-      pictures?.thumbnail.toString('base64') ?? null,
+      pictures?.thumbnail.length ?? null,
       pictures?.preview.length ?? null,
     ]);
     if (kept.length === 0) {
-      // The photo is gone. Its marked preview is removed later.
+      // The photo is gone. Its marked pictures are removed later.
       await database.query(
         'INSERT INTO discarded_uploads (id) VALUES ($1) ON CONFLICT DO NOTHING',
         [id],
       );
       return undefined;
     }
-    return pictures && { thumbnail: pictures.thumbnail, size: pictures.preview.length };
+    return (
+      pictures && {
+        thumbnail: { size: pictures.thumbnail.length },
+        size: pictures.preview.length,
+      }
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 export { LISTED, toListedUpload, type ListedRow } from './repository/upload-row.js';
 export type { ListedUpload } from './upload.js';
-export type { ByteRange, UploadStorage } from './storage/upload-storage.js';
+export type { ByteRange, ThumbnailVariant, UploadStorage } from './storage/upload-storage.js';
 export { HEAD_BYTES } from './digests.js';
 export { notFound } from './upload-errors.js';

@@ -2,7 +2,7 @@
 export interface UploadLimits {
   /**
    * The room of one workspace in bytes. Unfinished uploads count with their whole length. Every upload counts 16 KiB
-   * more than its bytes. Default 100 GiB.
+   * more than its bytes, for its row, its file and its thumbnails. Default 100 GiB.
    */
   readonly workspaceBytes: number;
   /** How much free disk space uploads leave for the database and the machine, in bytes. Default 1 GiB. */

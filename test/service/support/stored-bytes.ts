@@ -34,7 +34,7 @@ export function storedBytes(dataDir: string, s3: S3Options | undefined): StoredB
 function storedInFolder(folder: string): StoredBytes {
   const file = (id: string): string => path.join(folder, id);
   const ids = async (): Promise<string[]> => [
-    ...new Set((await readdir(folder)).map((name) => name.replace(/\.(preview|watermarked)$/, ''))),
+    ...new Set((await readdir(folder)).map((name) => name.replace(/\.[a-z-]+$/, ''))),
   ];
   return {
     ids,

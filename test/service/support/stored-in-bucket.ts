@@ -12,6 +12,10 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
+import {
+  PREVIEW_VARIANTS,
+  previewKey,
+} from '../../../service/features/uploads/storage/upload-storage.js';
 import type { S3Options } from '../../../service/features/uploads/storage/s3-options.js';
 import type { StoredBytes } from './stored-bytes.js';
 import { clientOf } from './test-storage.js';
@@ -51,12 +55,17 @@ export function storedInBucket(options: S3Options): StoredBytes {
         keys.push(...(page.Contents ?? []).map(({ Key = '' }) => Key));
         token = page.NextContinuationToken;
       } while (token !== undefined);
-      return [...new Set(keys.map((key) => key.replace(/\.(info|part|preview|watermarked)$/, '')))];
+      return [...new Set(keys.map((key) => key.replace(/\.[a-z-]+$/, '')))];
     },
     has: async (id) =>
       (
         await Promise.all(
-          ['', '.part', '.info', '.preview', '.watermarked'].map((end) => isThere(id + end)),
+          [
+            id,
+            `${id}.part`,
+            `${id}.info`,
+            ...PREVIEW_VARIANTS.map((variant) => previewKey(id, variant)),
+          ].map(isThere),
         )
       ).includes(true),
     read,

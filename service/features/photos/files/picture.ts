@@ -5,7 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContentAddresses } from '../../../auth/content-urls.js';
 import { redirectToContent } from '../../../auth/redirect-to-content.js';
 import { sendStatus } from '../../../platform/http/responses.js';
-import { PICTURE_TYPE, type Thumbnails, type Watermarks } from '../../previews/index.js';
+import {
+  PICTURE_TYPE,
+  readThumbnail,
+  type Thumbnails,
+  type Watermarks,
+} from '../../previews/index.js';
 import type { UploadStorage } from '../../uploads/index.js';
 import type { PageHandler } from '../../../auth/session/authenticated-request.js';
 import type { Photo } from '../data/photo.js';
@@ -35,7 +40,7 @@ const FOR_EVER = 'private, max-age=31536000, immutable';
 type Variant = 'thumbnail' | 'preview';
 
 export interface PictureDeps {
-  readonly store: Pick<UploadStorage, 'readPreview' | 'directUrl'>;
+  readonly store: Pick<UploadStorage, 'readPreview' | 'readThumbnail' | 'directUrl'>;
   readonly now: () => Date;
   readonly thumbnails: Pick<PhotoThumbnails, 'find' | 'findCurrent'>;
   readonly thumbnailWorker: Pick<Thumbnails, 'enqueue' | 'remake' | 'areMade'>;
@@ -43,7 +48,7 @@ export interface PictureDeps {
 
 /** The dependencies of showing pictures to guests. */
 export interface GuestPictureDeps extends PictureDeps {
-  readonly watermarks: Pick<Watermarks, 'of' | 'preview'>;
+  readonly watermarks: Pick<Watermarks, 'of' | 'preview' | 'thumbnail'>;
 }
 
 /** What to show, and to whom. */
@@ -95,9 +100,10 @@ export function isOfVersion(
  */
 export async function showPicture(
   deps: Pick<PictureDeps, 'store' | 'thumbnailWorker'>,
-  { photo, thumbnail }: ShownPhoto,
+  shown: ShownPhoto,
   wanted: Wanted,
 ): Promise<void> {
+  const { photo, thumbnail } = shown;
   const { response, variant } = wanted;
   const keep = wanted.isFixed ? FOR_EVER : keepFor(KEEP_SECONDS);
   if (thumbnail.state === 'made' && variant === 'preview') {
@@ -108,15 +114,18 @@ export async function showPicture(
     }
     const preview = await previewOf(deps, photo);
     if (preview === undefined) {
-      sendPicture(response, PICTURE_TYPE, thumbnail.picture, keepFor(KEEP_PENDING_SECONDS));
+      const picture = await thumbnailOf(deps, shown);
+      sendThumbnailOrTile(response, picture, keepFor(KEEP_PENDING_SECONDS));
     } else {
       setPictureHeaders(response, PICTURE_TYPE, preview.size, keep);
       await pipeline(preview.bytes, response);
     }
     return;
   }
+  const picture = await thumbnailOf(deps, shown);
   if (thumbnail.state === 'made') {
-    sendPicture(response, PICTURE_TYPE, thumbnail.picture, keep);
+    const keepThis = picture === undefined ? keepFor(KEEP_PENDING_SECONDS) : keep;
+    sendThumbnailOrTile(response, picture, keepThis);
     return;
   }
   const isPending = thumbnail.state === 'pending' && deps.thumbnailWorker.areMade;
@@ -124,11 +133,7 @@ export async function showPicture(
     deps.thumbnailWorker.enqueue(photo);
   }
   const shortly = keepFor(isPending ? KEEP_PENDING_SECONDS : KEEP_SECONDS);
-  if (thumbnail.picture === undefined) {
-    sendPicture(response, 'image/svg+xml', TILE, shortly);
-  } else {
-    sendPicture(response, PICTURE_TYPE, thumbnail.picture, shortly);
-  }
+  sendThumbnailOrTile(response, picture, shortly);
 }
 
 /**
@@ -146,22 +151,21 @@ export async function showWatermarked(
   if (thumbnail.state === 'pending' && thumbnailWorker.areMade) {
     thumbnailWorker.enqueue(photo);
   }
-  const made = await inTime(watermarks.of(photo, text));
-  if (made === undefined) {
-    sendPicture(response, 'image/svg+xml', TILE, keepFor(KEEP_PENDING_SECONDS));
-    return;
-  }
+  const shortly = keepFor(KEEP_PENDING_SECONDS);
   if (variant === 'thumbnail') {
-    sendPicture(response, PICTURE_TYPE, made.thumbnail, keep);
+    const marked = await inTime(watermarks.thumbnail(photo, text));
+    sendThumbnailOrTile(response, marked, marked === undefined ? shortly : keep);
     return;
   }
-  const preview = await watermarks.preview(photo, text).catch(() => undefined);
-  if (preview === undefined) {
-    sendPicture(response, PICTURE_TYPE, made.thumbnail, keepFor(KEEP_PENDING_SECONDS));
-  } else {
+  const made = await inTime(watermarks.of(photo, text));
+  const preview = made && (await watermarks.preview(photo, text).catch(() => undefined));
+  if (preview !== undefined) {
     setPictureHeaders(response, PICTURE_TYPE, preview.size, keep);
     await pipeline(preview.bytes, response);
+    return;
   }
+  const marked = made && (await inTime(watermarks.thumbnail(photo, text)));
+  sendThumbnailOrTile(response, marked, shortly);
 }
 
 /** Undefined when it fails, or takes longer than {@link WATERMARK_MS}. */
@@ -198,6 +202,34 @@ async function previewOf(
     return undefined;
   }
   return { bytes, size };
+}
+
+/** The thumbnail; undefined when there is none, or while the storage is away. A lost one is made again. */
+async function thumbnailOf(
+  { store, thumbnailWorker }: Pick<PictureDeps, 'store' | 'thumbnailWorker'>,
+  { photo, thumbnail: { state, picture } }: ShownPhoto,
+): Promise<Buffer | undefined> {
+  const bytes =
+    picture && (await readThumbnail(store, photo.id, picture).catch(() => 'away' as const));
+  if (bytes === 'away') {
+    return undefined;
+  }
+  if (bytes === undefined && state === 'made') {
+    await thumbnailWorker.remake(photo);
+  }
+  return bytes;
+}
+
+function sendThumbnailOrTile(
+  response: ServerResponse,
+  thumbnail: Buffer | undefined,
+  keep: string,
+): void {
+  if (thumbnail === undefined) {
+    sendPicture(response, 'image/svg+xml', TILE, keep);
+  } else {
+    sendPicture(response, PICTURE_TYPE, thumbnail, keep);
+  }
 }
 
 function keepFor(seconds: number): string {

@@ -1,7 +1,7 @@
 import { FileStore } from '@tus/file-store';
 import type { Upload } from '@tus/server';
 import { constants, mkdirSync, type Stats } from 'node:fs';
-import { open, rm, stat, truncate, writeFile, type FileHandle } from 'node:fs/promises';
+import { open, readFile, rm, stat, truncate, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { systemErrorCode } from '../../../platform/errors.js';
@@ -20,6 +20,7 @@ import {
   toUpload,
   type ByteRange,
   type PreviewVariant,
+  type ThumbnailVariant,
   type UploadStorage,
 } from './upload-storage.js';
 
@@ -149,8 +150,8 @@ export class FileStorage extends FileStore implements UploadStorage {
   }
 
   async writePreview(id: string, bytes: Uint8Array, variant?: PreviewVariant): Promise<void> {
-    // Flushed, because a loss of power may leave zeros. If the name of the file is lost, the preview is made again.
     await writeFile(this.file(previewKey(id, variant)), bytes, { mode: 0o600, flush: true });
+    await this.flushNames();
   }
 
   async readPreview(
@@ -161,6 +162,22 @@ export class FileStorage extends FileStore implements UploadStorage {
     const file = previewKey(id, variant);
     const stats = await this.statsOf(file);
     return stats?.size === size ? this.readRange(file, { start: 0, end: size - 1 }) : undefined;
+  }
+
+  async readThumbnail(
+    id: string,
+    size: number,
+    variant: ThumbnailVariant = 'thumbnail',
+  ): Promise<Buffer | undefined> {
+    try {
+      const bytes = await readFile(this.file(previewKey(id, variant)));
+      return bytes.length === size ? bytes : undefined;
+    } catch (error) {
+      if (systemErrorCode(error) === 'ENOENT') {
+        return undefined;
+      }
+      throw error;
+    }
   }
 
   /** There are no strays: the row of an upload is written before its file. */

@@ -2,6 +2,7 @@ import { S3Store } from '@tus/s3-store';
 import { ERRORS, Upload } from '@tus/server';
 import type { ListMultipartUploadsCommandInput } from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { UnavailableError } from '../../../platform/errors.js';
 import { DirectUrls } from './direct-urls.js';
 import type { S3Options } from './s3-options.js';
@@ -20,6 +21,7 @@ import {
   type DirectFile,
   type OrphanScan,
   type PreviewVariant,
+  type ThumbnailVariant,
   type UploadStorage,
 } from './upload-storage.js';
 
@@ -201,6 +203,15 @@ export class S3Storage extends S3Store implements UploadStorage {
       }
       throw error;
     }
+  }
+
+  async readThumbnail(
+    id: string,
+    size: number,
+    variant: ThumbnailVariant = 'thumbnail',
+  ): Promise<Buffer | undefined> {
+    const bytes = await this.readPreview(id, size, variant);
+    return bytes && buffer(bytes);
   }
 
   async directUrl(id: string, as: DirectFile): Promise<string | undefined> {

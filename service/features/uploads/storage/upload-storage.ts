@@ -50,14 +50,13 @@ export interface UploadStorage extends DataStore {
    * @returns undefined while bytes are missing; finding that out costs no database statement.
    */
   contentIfComplete(record: StoredUpload): Promise<FileContent | undefined>;
-  /**
-   * Keeps a preview next to the bytes of its upload, in place of an earlier one. It need not be durable: a lost preview is
-   * made again.
-   */
+  /** Keeps a preview or a thumbnail next to the bytes of its upload, in place of an earlier one. Durable when it resolves. */
   writePreview(id: string, bytes: Uint8Array, variant?: PreviewVariant): Promise<void>;
   /** The preview of an upload; undefined when there is none of this many bytes. */
   readPreview(id: string, size: number, variant?: PreviewVariant): Promise<Readable | undefined>;
-  /** Removes the bytes of an upload that is no longer listed, and its previews; it may have none. */
+  /** The thumbnail of an upload; undefined when there is none of this many bytes. */
+  readThumbnail(id: string, size: number, variant?: ThumbnailVariant): Promise<Buffer | undefined>;
+  /** Removes the bytes of an upload that is no longer listed, its previews and thumbnails; it may have none. */
   discard(id: string): Promise<void>;
   /** Ensures that removals are durable, even after a loss of power. */
   settleDiscards(): Promise<void>;
@@ -85,8 +84,12 @@ export type DirectFile =
   | { readonly kind: 'file'; readonly disposition: string }
   | { readonly kind: 'preview'; readonly size: number };
 
-/** The preview of an upload, or the one with a watermark. */
-export const PREVIEW_VARIANTS = ['preview', 'watermarked'] as const;
+/** The thumbnail of an upload, or the one with a watermark. */
+const THUMBNAIL_VARIANTS = ['thumbnail', 'watermarked-thumbnail'] as const;
+export type ThumbnailVariant = (typeof THUMBNAIL_VARIANTS)[number];
+
+/** The preview of an upload, or the one with a watermark; and the thumbnails. */
+export const PREVIEW_VARIANTS = ['preview', 'watermarked', ...THUMBNAIL_VARIANTS] as const;
 export type PreviewVariant = (typeof PREVIEW_VARIANTS)[number];
 
 /** Under which name a preview of an upload is kept. No upload has such an id. */

@@ -186,6 +186,36 @@ describe('the pictures of a photo', () => {
     expect(await used()).toBe(before);
   });
 
+  it.each([
+    ['is gone', (id: string) => service.stored.lose(`${id}.thumbnail`)],
+    ['is damaged', (id: string) => service.stored.resize(`${id}.thumbnail`, 10)],
+  ])('are a plain tile while a thumbnail that %s is made again', async (_what, damage) => {
+    const id = await pictured();
+    const before = await service.stored.read(`${id}.thumbnail`);
+    await damage(id);
+    expect(await headersOf(`/photos/${id}/thumbnail?v=${IMAGE_WORKER_VERSION}`)).toEqual([
+      200,
+      'image/svg+xml',
+      SOON,
+    ]);
+    const again = Buffer.from(await (await settled(id)).arrayBuffer());
+    expect(again.equals(before)).toBe(true);
+    expect(again.equals(await service.stored.read(`${id}.thumbnail`))).toBe(true);
+  });
+
+  it('are a thumbnail that is still in its row', async () => {
+    const id = await pictured();
+    const stored = await service.stored.read(`${id}.thumbnail`);
+    await service.database.query(
+      `UPDATE thumbnails SET picture = decode($2::text, 'base64'), picture_bytes = NULL WHERE upload_id = $1`,
+      [id, stored.toString('base64')],
+    );
+    await service.stored.lose(`${id}.thumbnail`);
+    const answer = await get(`/photos/${id}/thumbnail?v=${IMAGE_WORKER_VERSION}`);
+    expect(answer.headers.get('cache-control')).toBe(FOR_EVER);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(stored)).toBe(true);
+  });
+
   it('are removed with the photo, and no longer use room', async () => {
     const before = await used();
     const id = await pictured();

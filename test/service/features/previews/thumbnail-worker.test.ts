@@ -21,6 +21,7 @@ import {
   type PendingPhoto,
 } from '../../../../service/features/previews/thumbnail-table.js';
 import { ThumbnailWorker } from '../../../../service/features/previews/thumbnail-worker.js';
+import { previewKey } from '../../../../service/features/uploads/storage/upload-storage.js';
 import { Turns } from '../../../../service/features/previews/turns.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
 
@@ -39,6 +40,9 @@ const MADE = {
   },
 };
 
+/** The thumbnail of {@link MADE} in the storage. */
+const SIZE = { size: MADE.pictures.thumbnail.length };
+
 /** The results of the process, per file. */
 type Answer = (ImageInfo & InspectedImage) | 'broken' | 'no library';
 
@@ -56,7 +60,7 @@ describe('making thumbnails', () => {
   let table: ThumbnailTable;
   let now: Date;
   let reported: unknown[];
-  /** The stored previews. */
+  /** The stored previews and thumbnails. */
   let previews: Map<string, Buffer>;
   let open: ThumbnailWorker[];
 
@@ -122,9 +126,9 @@ describe('making thumbnails', () => {
             ? Promise.reject(new Error('the storage is away'))
             : Promise.resolve(Readable.from([bytes.subarray(start, last + 1)])),
         localFile: (id) => (isLocal ? `/uploads/${id}` : undefined),
-        writePreview: async (id, written) => {
+        writePreview: async (id, written, variant) => {
           await onWrite?.();
-          previews.set(id, Buffer.from(written));
+          previews.set(previewKey(id, variant), Buffer.from(written));
         },
       },
       imageWorker: {
@@ -181,9 +185,12 @@ describe('making thumbnails', () => {
         ...{ id: 'photo-0001', width: 30 },
         preview: { width: 20, height: 10, size: 24, version: IMAGE_WORKER_VERSION },
       },
-      thumbnail: { state: 'made', picture: Buffer.from('RIFF....WEBP') },
+      thumbnail: { state: 'made', picture: SIZE },
     });
-    expect([...previews]).toEqual([['photo-0001', MADE.pictures.preview]]);
+    expect([...previews]).toEqual([
+      ['photo-0001.preview', MADE.pictures.preview],
+      ['photo-0001.thumbnail', MADE.pictures.thumbnail],
+    ]);
     expect(await factsOf('photo-0001')).toEqual({
       width: 30,
       height: 20,
@@ -570,16 +577,30 @@ describe('making thumbnails', () => {
     const found = await new PhotoThumbnails(database).find('photo-0001', now);
     expect([found?.photo.preview, found?.thumbnail]).toEqual([
       undefined,
-      { state: 'pending', picture: MADE.pictures.thumbnail },
+      { state: 'pending', picture: SIZE },
     ]);
     await stuck.one.close();
     previews.clear();
     now = new Date(now.getTime() + 400_000);
     one.enqueue(of('photo-0001'));
     await one.settled();
-    expect([orders.length, [...previews.keys()]]).toEqual([2, ['photo-0001']]);
+    expect([orders.length, previews.size]).toEqual([2, 2]);
     const again = await new PhotoThumbnails(database).find('photo-0001', now);
     expect([again?.thumbnail.state, again?.photo.preview?.size]).toEqual(['made', 24]);
+  });
+
+  it('names a thumbnail in its row after it is stored', async () => {
+    const named: unknown[] = [];
+    const { one } = making({
+      onWrite: async () => {
+        const sql = `SELECT picture_bytes FROM thumbnails WHERE upload_id = 'photo-0001'`;
+        named.push(...(await database.query(sql)));
+      },
+    });
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    expect(named).toEqual([{ picture_bytes: null }, { picture_bytes: null }]);
+    expect(await stateOf('photo-0001')).toBe('made');
   });
 
   it('does not lose a thumbnail whose preview cannot be made again', async () => {
@@ -591,7 +612,7 @@ describe('making thumbnails', () => {
     await away.one.settled();
     expect((await new PhotoThumbnails(database).find('photo-0001', now))?.thumbnail).toEqual({
       state: 'pending',
-      picture: MADE.pictures.thumbnail,
+      picture: SIZE,
     });
   });
 
@@ -605,7 +626,7 @@ describe('making thumbnails', () => {
     const found = await new PhotoThumbnails(database).find('photo-0001', now);
     expect([found?.photo.preview, found?.thumbnail]).toEqual([
       undefined,
-      { state: 'failed', picture: MADE.pictures.thumbnail },
+      { state: 'failed', picture: SIZE },
     ]);
   });
 
@@ -640,7 +661,7 @@ describe('making thumbnails', () => {
     const noted = () => database.query(`SELECT id FROM discarded_uploads`);
     one.enqueue(of('photo-0001'));
     await one.settled();
-    expect([[...previews.keys()], await noted()]).toEqual([['photo-0001'], [{ id: 'photo-0001' }]]);
+    expect([previews.size, await noted()]).toEqual([2, [{ id: 'photo-0001' }]]);
     expect(reported).toEqual([]);
   });
 

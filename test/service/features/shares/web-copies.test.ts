@@ -109,6 +109,10 @@ describe('downloads of a link', () => {
     );
     await service.stored.lose(`${id}.watermarked`);
     expect((await bytesNow()).equals(before)).toBe(true);
+    const small = await service.stored.read(`${id}.watermarked-thumbnail`);
+    await service.stored.lose(`${id}.watermarked-thumbnail`);
+    const shown = await getAsAnybody(service, `${path}/thumbnail?photo=${id}`);
+    expect((await bytesOf(shown)).equals(small)).toBe(true);
   });
 
   it('get another watermark after the preview was lost and made again', async () => {

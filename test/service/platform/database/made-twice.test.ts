@@ -98,7 +98,7 @@ async function state(): Promise<string> {
     'SELECT kind, id, payload, consumed_at FROM oidc_records ORDER BY kind, id',
     'SELECT id, expires_at FROM personal_access_tokens ORDER BY id',
     'SELECT client_id, secret_created_at, created_at FROM oauth_clients ORDER BY client_id',
-    'SELECT upload_id, state, attempts, lease_until, picture FROM thumbnails ORDER BY upload_id',
+    'SELECT upload_id, state, attempts, lease_until, picture_bytes FROM thumbnails ORDER BY upload_id',
     'SELECT workspace_id, bytes FROM workspace_usage ORDER BY workspace_id',
     'SELECT version FROM workspace_logos ORDER BY workspace_id',
     'SELECT id, guest_name FROM share_answers ORDER BY id',

@@ -41,10 +41,9 @@ export async function addPhotos(database: Queryable, count: number): Promise<voi
            FROM generate_series(1, ${count}) AS n
        ) AS made`,
   );
-  // All but a few have been looked at. Pictures of this size stay in their rows, as most of a larger one does not.
+  // All but a few have been looked at.
   await database.query(
-    `UPDATE thumbnails SET state = 'made', attempts = 1, lease_until = NULL,
-            picture = decode(repeat(md5(upload_id), 60), 'hex')
+    `UPDATE thumbnails SET state = 'made', attempts = 1, lease_until = NULL, picture_bytes = 20000
       WHERE upload_id NOT IN (SELECT md5('photo' || n) FROM generate_series(1, 20) AS n)`,
   );
   await database.query(

@@ -6,6 +6,10 @@ import { UploadRepository } from '../../../../../service/features/uploads/reposi
 import { startTestService } from '../../../support/running-service.js';
 import type { TestService } from '../../../support/running-service.js';
 import { create, locationOf, patch, photo, terminate } from '../../../support/tus-client.js';
+import {
+  PREVIEW_VARIANTS,
+  previewKey,
+} from '../../../../../service/features/uploads/storage/upload-storage.js';
 
 /** Simulates a crash between the removal of a row and that of its bytes. */
 describe('the bytes of uploads whose rows are gone', () => {
@@ -34,8 +38,8 @@ describe('the bytes of uploads whose rows are gone', () => {
   it('are deleted by the next housekeeping', async () => {
     const [kept, begun] = [await send(10), await send(20)];
     const gone = [await send(10), await send(20)];
-    for (const kind of ['preview', 'watermarked'])
-      await service.stored.add(`${gone[0] ?? ''}.${kind}`, photo(5));
+    for (const variant of PREVIEW_VARIANTS)
+      await service.stored.add(previewKey(gone[0] ?? '', variant), photo(5));
     for (const id of gone) await service.database.query('DELETE FROM uploads WHERE id = $1', [id]);
     expect((await service.stored.ids()).sort()).toEqual([...gone, kept, begun].sort());
     expect((await noted()).sort()).toEqual([...gone].sort());
