@@ -22,7 +22,7 @@ const PURGE_EVERY_MS = 5 * 60_000;
 const REMOVE_STRAYS_EVERY_MS = 24 * 3_600_000;
 const VACUUM_EVERY_MS = 60_000;
 const CATCH_UP_EVERY_MS = 30_000;
-/** Often, because pages add up all rows since the last time. */
+/** Often, because pages add up the rows since the last time. The database bounds them. */
 const SUM_EVERY_MS = 10_000;
 const SEND_EVERY_MS = 2000;
 
