@@ -7,6 +7,7 @@ import type { InteractionDeps } from '../oauth/interactions/interactions.js';
 import { oauthRoutes } from '../oauth/routes.js';
 import { companyRoutes, type CompanyRoutesDeps } from '../features/company/routes.js';
 import { languageRoute } from '../platform/http/language-route.js';
+import { memberRoutes, type MemberRoutesDeps } from '../features/people/member-routes.js';
 import { peopleRoutes, type PeopleRoutesDeps } from '../features/people/routes.js';
 import { PhotoApi, type PhotoApiDeps } from '../features/photos/api/api.js';
 import { photoApiRoutes } from '../features/photos/api/routes.js';
@@ -37,6 +38,7 @@ export type RoutesDeps = HealthDeps &
   ReceiptRoutesDeps &
   DeviceApiDeps &
   PeopleRoutesDeps &
+  MemberRoutesDeps &
   CompanyRoutesDeps &
   LogoRoutesDeps &
   SettingsRoutesDeps &
@@ -76,6 +78,7 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     ...photoRoutes(deps),
     ...logoRoutes(deps),
     ...peopleRoutes(deps),
+    ...memberRoutes(deps),
     ...companyRoutes(deps),
     ...projectRoutes(deps),
     ...shareRoutes({ ...deps, passwords: deps.sharePasswords }),

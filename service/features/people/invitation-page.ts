@@ -21,7 +21,7 @@ import { displayNameField } from './account-page.js';
 import type { Queryable } from '../../platform/database/database.js';
 import type { Audit } from '../../auth/accounts/audit.js';
 import { tooManyLinksPage } from './link-pages.js';
-import { ROLE_WORDS } from './member-list.js';
+import { ROLE_WORDS } from '../../auth/accounts/role-words.js';
 import { createUser, readUserEntry, type UserEntry } from './new-user.js';
 import type { OneTimeLink } from './one-time-link.js';
 import { newPasswordFields } from './password-fields.js';

@@ -1,10 +1,10 @@
-import type { Membership, Role } from '../../auth/accounts/accounts.js';
+import type { Membership } from '../../auth/accounts/accounts.js';
+import { ROLE_WORDS } from '../../auth/accounts/role-words.js';
 import type { Invitation, Invitations } from '../../auth/invitations/invitations.js';
 import type { Member, Members } from '../../auth/access/members.js';
 import { sendPage } from '../../platform/http/responses.js';
 import { html, type Html, verbatim } from '../../platform/html-tag.js';
 import type { Page } from '../../platform/html/layout.js';
-import type { PlainKey } from '../../platform/i18n/message.js';
 import type { Translator } from '../../platform/i18n/translator.js';
 import { noWorkspaceYetPage } from '../../auth/session/no-workspace-page.js';
 import { cards } from '../../platform/html/components.js';
@@ -30,19 +30,13 @@ interface Shown {
   readonly accountId: string;
 }
 
-interface MemberListDeps {
+export interface MemberListDeps {
   readonly members: Members;
   readonly invitations: Invitations;
   readonly logos: LogoTable;
   readonly devices: Pick<DeviceTable, 'waiting'>;
   readonly now: () => Date;
 }
-
-/** The words for each role. */
-export const ROLE_WORDS: Readonly<Record<Role, PlainKey>> = {
-  owner: 'roleOwner',
-  member: 'roleMember',
-};
 
 /**
  * Shows the users of a workspace, and which photos wait on their computers. Owners see all members and the open

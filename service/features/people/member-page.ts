@@ -13,7 +13,7 @@ import type {
   PageHandler,
 } from '../../auth/session/authenticated-request.js';
 import type { Audit } from '../../auth/accounts/audit.js';
-import { ROLE_WORDS } from './member-list.js';
+import { ROLE_WORDS } from '../../auth/accounts/role-words.js';
 import { PEOPLE_PATHS, peoplePath } from '../../platform/paths/people-paths.js';
 
 export interface MemberPageDeps {

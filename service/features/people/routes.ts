@@ -3,14 +3,12 @@ import type { Accounts } from '../../auth/accounts/accounts.js';
 import type { CompanyIdentities } from '../../auth/company/identities.js';
 import type { CompanySignIn } from '../company/index.js';
 import type { Invitations } from '../../auth/invitations/invitations.js';
-import { Members } from '../../auth/access/members.js';
 import { PasswordChanges } from '../../auth/passwords/password-changes.js';
 import type { PasswordCheck } from '../../auth/passwords/password-check.js';
 import type { Database } from '../../platform/database/database.js';
 import { getAndPost, type Route } from '../../platform/http/router.js';
 import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
 import type { CsrfTokens } from '../../auth/csrf/csrf.js';
-import type { DeviceTable } from '../devices/index.js';
 import type { SessionGuard } from '../../auth/session/session-guard.js';
 import { accountPage } from './account-page.js';
 import type { Audit } from '../../auth/accounts/audit.js';
@@ -21,10 +19,6 @@ import { forgotPage } from './forgot-page.js';
 import { EmailAddresses } from '../../auth/accounts/email-addresses.js';
 import type { PasswordHelp } from '../../auth/passwords/password-help.js';
 import { invitationPage } from './invitation-page.js';
-import type { LogoTable } from '../logos/index.js';
-import { memberList } from './member-list.js';
-import { memberPage } from './member-page.js';
-import { newInvitation, revokeInvitation } from './new-invitation.js';
 import { OneTimeLink } from './one-time-link.js';
 import { PEOPLE_PATHS } from '../../platform/paths/people-paths.js';
 import { SETTINGS } from '../../platform/paths/settings-paths.js';
@@ -33,7 +27,6 @@ import type { AuthenticatorApps } from '../../auth/second-factor/authenticator-a
 import type { Passkeys } from '../../auth/second-factor/passkeys.js';
 import { authenticatorPage } from './authenticator-page.js';
 import { signInPage } from './sign-in-page.js';
-import { visibilitySetting } from './visibility-setting.js';
 
 /** The longest time between the check of a password and the new session, in milliseconds; it usually takes a few. */
 const SETTLE_MS = 1000;
@@ -50,9 +43,7 @@ export interface PeopleRoutesDeps {
   readonly limit: RateLimiter;
   readonly baseUrl: string;
   readonly audit: Audit;
-  readonly devices: Pick<DeviceTable, 'waiting'>;
   readonly now: () => Date;
-  readonly logos: LogoTable;
   /** See `AccountPageParts`. */
   readonly demoUsername: string | undefined;
   readonly passkeys: Passkeys;
@@ -60,13 +51,11 @@ export interface PeopleRoutesDeps {
   readonly help: PasswordHelp;
 }
 
-/** The pages about users: the account, the members of a workspace, invitations and one-time links. */
+/** The pages of a person: the account, how they sign in, and the links that were mailed to them. */
 export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
   const { guard, database, now, baseUrl, audit, invitations } = deps;
-  const members = new Members(database);
   const passwordChanges = new PasswordChanges(database, now, () => sleep(SETTLE_MS));
   const emailAddresses = new EmailAddresses(database, now);
-  const inviting = { ...deps, invitations, audit };
   const links = { limit: deps.limit, isSecure: baseUrl.startsWith('https:') };
   const invitationLink = new OneTimeLink(
     { path: PEOPLE_PATHS.invitation, cookie: 'cws_invite', prefix: 'svc_inv_' },
@@ -91,11 +80,6 @@ export function peopleRoutes(deps: PeopleRoutesDeps): Route[] {
     guard.ownPage(SETTINGS.secondFactors, getAndPost(signInPage(deps))),
     guard.ownPage(SETTINGS.authenticator, getAndPost(authenticatorPage(deps))),
     guard.ownPage(PEOPLE_PATHS.email, getAndPost(email)),
-    guard.page(PEOPLE_PATHS.people, { GET: memberList({ ...deps, members, invitations }) }),
-    guard.page(PEOPLE_PATHS.visibility, { POST: visibilitySetting({ database, audit }) }),
-    guard.page(PEOPLE_PATHS.newInvitation, getAndPost(newInvitation(inviting))),
-    guard.page(PEOPLE_PATHS.invitations, { POST: revokeInvitation(inviting) }),
-    guard.page(PEOPLE_PATHS.member(':id'), getAndPost(memberPage({ members, audit }))),
     guard.openPage(PEOPLE_PATHS.invitation, getAndPost(invitation)),
     guard.openPage(PEOPLE_PATHS.reset, getAndPost(reset)),
     guard.openPage(PEOPLE_PATHS.confirmEmail, getAndPost(confirmEmail)),
