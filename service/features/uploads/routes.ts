@@ -7,7 +7,8 @@ import { sendApiError, type ApiError } from '../../platform/http/api-error.js';
 import { OPEN, permit, type Permission } from '../../platform/http/permission.js';
 import type { RequestContext } from '../../platform/http/request/request-context.js';
 import type { Route, UploadRoute } from '../../platform/http/router.js';
-import { UPLOADS_PATH, KNOWN_UPLOADS_PATH } from '../../platform/paths/upload-paths.js';
+import { KNOWN_UPLOADS_PATH } from '../../platform/paths/upload-paths.js';
+import { UPLOADS_PATH } from '../../platform/http/tus-headers.js';
 import { otherVersion } from './tus/upload-request.js';
 import type { UploadHandler } from './tus/upload-handler.js';
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CLIENT_FILES } from '../paths/client-paths.js';
 import { clientBuildOptions, type ClientEntry } from './bundle-client.js';
+import type { ClientAddresses } from './layout.js';
 
 /** The sources, or what `npm run build` has bundled from them. */
 const FOLDER = new URL('../../client/', import.meta.url);
@@ -26,7 +27,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /**
  * The scripts and style sheets of the pages. In development they are bundled at the first request, by esbuild.
  */
-export class ClientFiles {
+export class ClientFiles implements ClientAddresses {
   /** Changes with every change of a file. */
   private readonly version: string;
   private bundled: Promise<ReadonlyMap<string, Buffer>> | undefined;

@@ -5,7 +5,6 @@ import type { PageLocale } from '../i18n/page-locale.js';
 import type { PlainKey, Message } from '../i18n/message.js';
 import { Translator } from '../i18n/translator.js';
 import type { ClientEntry } from './bundle-client.js';
-import type { ClientFiles } from './client-files.js';
 import { STYLE } from './style.js';
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
@@ -70,11 +69,16 @@ export const PRODUCT_MARK = Html.raw(
   '<svg class="logo" viewBox="0 0 28 28" aria-hidden="true"><rect width="28" height="28" rx="8"/><path d="M7 19.5l5-6 3.5 4 2-2.3 3.5 4.3zM18.5 9.5h.01"/></svg>',
 );
 
+/** Where the scripts and style sheets of pages are. */
+export interface ClientAddresses {
+  address(entry: ClientEntry, extension: 'js' | 'css'): string;
+}
+
 /** A whole HTML document with the look of the product, in the language of its reader. */
 export function layout(
   { title, content, width, client, header }: Page,
   locale: PageLocale,
-  clientFiles: Pick<ClientFiles, 'address'> | undefined,
+  clientFiles: ClientAddresses | undefined,
 ): Html {
   const translator = new Translator(locale.language);
   return html`<!doctype html>
@@ -104,7 +108,7 @@ function titleElement(title: Page['title'], translator: Translator): Html {
     : html`<title translate="no">${title.name} · Creative Workspace</title>`;
 }
 
-function clientElements(entry: ClientEntry, files: Pick<ClientFiles, 'address'>): Html {
+function clientElements(entry: ClientEntry, files: ClientAddresses): Html {
   // Rows of photos move as long as more of them arrive. So the first paint waits for the end of the content.
   return html`<link rel="expect" href="#end" blocking="render" />
     <link rel="stylesheet" href="${files.address(entry, 'css')}" />

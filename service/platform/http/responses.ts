@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ClientFiles } from '../html/client-files.js';
-import { contentSecurityPolicy, layout, type Page } from '../html/layout.js';
+import { contentSecurityPolicy, layout, type ClientAddresses, type Page } from '../html/layout.js';
 import type { PageLocale } from '../i18n/page-locale.js';
 
 /** Answers with JSON, which is not cached unless the caller has set `Cache-Control`. */
@@ -43,7 +42,7 @@ export interface PageTarget {
   /** Another origin that may show pictures on a page: addresses of ours may redirect there. Undefined for none. */
   readonly pictureOrigins: readonly string[];
   /** The scripts of pages; undefined where pages have none. */
-  readonly clientFiles: Pick<ClientFiles, 'address'> | undefined;
+  readonly clientFiles: ClientAddresses | undefined;
 }
 
 /** Answers with a page. @param formTarget see {@link contentSecurityPolicy}. */

@@ -1,5 +1,7 @@
-import { UPLOADS_PATH } from '../paths/upload-paths.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** The path at and below which tus is spoken: that of the uploads. */
+export const UPLOADS_PATH = '/api/v1/uploads';
 
 /** The only version of the tus protocol that the service speaks. */
 export const TUS_VERSION = '1.0.0';

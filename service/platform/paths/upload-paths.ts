@@ -1,5 +1,4 @@
-/** The path at and below which tus is spoken: that of the uploads. */
-export const UPLOADS_PATH = '/api/v1/uploads';
+import { UPLOADS_PATH } from '../http/tus-headers.js';
 
 /** The path of the duplicate check. No upload has the id `known`. */
 export const KNOWN_UPLOADS_PATH = `${UPLOADS_PATH}/known`;

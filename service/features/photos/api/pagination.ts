@@ -1,6 +1,6 @@
 import { parseDay } from '../../../platform/parse-day.js';
 import type { ListedUpload } from '../../uploads/index.js';
-import { UPLOADS_PATH } from '../../../platform/paths/upload-paths.js';
+import { UPLOADS_PATH } from '../../../platform/http/tus-headers.js';
 
 /** The most uploads in one answer; also the number when the client gives no limit. */
 const MAX_PAGE = 1000;

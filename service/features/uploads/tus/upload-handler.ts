@@ -5,7 +5,8 @@ import { unavailability, UnknownOutcomeError } from '../../../platform/errors.js
 import { EXPOSED_HEADERS } from '../../../platform/http/cors.js';
 import { sendApiError, type ApiError } from '../../../platform/http/api-error.js';
 import type { RequestContext } from '../../../platform/http/request/request-context.js';
-import { UPLOADS_PATH, uploadPath } from '../../../platform/paths/upload-paths.js';
+import { uploadPath } from '../../../platform/paths/upload-paths.js';
+import { UPLOADS_PATH } from '../../../platform/http/tus-headers.js';
 import { lineAbout, type Log } from '../../../platform/log.js';
 import type { BearerCheck, Principal } from '../../../oauth/tokens/bearer.js';
 import { refusal } from '../../../oauth/tokens/token-permission.js';
