@@ -35,15 +35,15 @@ const ISOLATED = [
   'flows/short-lived-tokens',
   // The library takes no settings from another realm.
   'oauth/independent-server',
-  'service/features/company/company-sign-in',
-  'service/platform/database/in-process',
+  'service/identity/company/company-sign-in',
+  'service/kernel/database/in-process',
   'service/oauth/finished-interactions',
-  'service/features/uploads/storage/s3-errors',
-  'service/features/uploads/shared-upload-locks',
-  'service/auth/sign-in-work',
-  'service/features/previews/image-worker',
-  'service/features/uploads/upload-body',
-  'service/features/uploads/upload-locks',
+  'service/library/uploads/storage/s3-errors',
+  'service/library/uploads/shared-upload-locks',
+  'service/identity/sign-in-work',
+  'service/library/previews/image-worker',
+  'service/library/uploads/upload-body',
+  'service/library/uploads/upload-locks',
 ].map((name) => `test/${name}.test.ts`);
 
 /** Tests that need a server of someone else's; `npm run test:all -- postgres` (or the variable) brings it. */
@@ -66,7 +66,7 @@ const leftOut =
 const withoutServer = Object.entries(needServers)
   .filter(([, variable]) => process.env[variable] === undefined)
   .map(([pattern]) => pattern)
-  .concat(isQuick ? '/test/service/platform/database/(query-plans|page-growth)\\.' : [], leftOut);
+  .concat(isQuick ? '/test/service/kernel/database/(query-plans|page-growth)\\.' : [], leftOut);
 
 /** The pattern of a path. */
 function escaped(path) {

@@ -4,9 +4,9 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createAccountWithWorkspace } from '../service/auth/accounts/accounts.js';
+import { createAccountWithWorkspace } from '../service/identity/accounts/accounts.js';
 import { startService } from '../service/start.js';
-import { openEmbeddedDatabase } from '../service/platform/database/pglite.js';
+import { openEmbeddedDatabase } from '../service/kernel/database/pglite.js';
 import { authorization, create, offsetOf, photo } from '../test/service/support/tus-client.js';
 import { ATTACKS } from './attacks/attacks.js';
 import type { AttackTarget } from './attacks/attack.js';

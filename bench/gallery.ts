@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
 import sharp from 'sharp';
 
-import type { Database } from '../service/platform/database/database.js';
-import { openPostgresDatabase } from '../service/platform/database/postgres.js';
+import type { Database } from '../service/kernel/database/database.js';
+import { openPostgresDatabase } from '../service/kernel/database/postgres.js';
 import { makeDatabaseUrl } from '../test/service/postgres/databases.js';
 import { findPostgres, startPostgres } from '../test/service/postgres/server.js';
 import {

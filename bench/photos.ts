@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { migrate } from '../service/platform/database/migrate.js';
-import { openEmbeddedDatabase } from '../service/platform/database/pglite.js';
-import { openPostgresDatabase } from '../service/platform/database/postgres.js';
-import type { Database } from '../service/platform/database/database.js';
-import { PHOTOS } from '../service/platform/paths/photo-paths.js';
-import { PROJECTS as PROJECT_PATHS } from '../service/platform/paths/project-paths.js';
-import { PAGE_SIZE } from '../service/features/photos/data/photo-table.js';
+import { migrate } from '../service/kernel/database/migrate.js';
+import { openEmbeddedDatabase } from '../service/kernel/database/pglite.js';
+import { openPostgresDatabase } from '../service/kernel/database/postgres.js';
+import type { Database } from '../service/kernel/database/database.js';
+import { PHOTOS } from '../service/site/addresses/photo-paths.js';
+import { PROJECTS as PROJECT_PATHS } from '../service/site/addresses/project-paths.js';
+import { PAGE_SIZE } from '../service/library/photos/data/photo-table.js';
 import { makeDatabaseUrl } from '../test/service/postgres/databases.js';
 import { findPostgres, startPostgres } from '../test/service/postgres/server.js';
 import {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 
-import { IMAGE_WORKER_LIMITS, ImageWorker } from '../service/features/previews/image-worker.js';
+import { IMAGE_WORKER_LIMITS, ImageWorker } from '../service/library/previews/image-worker.js';
 import type { BenchOptions } from './options.js';
 import { measuredChildren, type MeasuredProcess } from './measured-process.js';
 import { buildRelease } from './release.js';
@@ -27,7 +27,7 @@ export async function previews({ rounds, scale, only }: BenchOptions): Promise<v
   const [width, height] = scale === 'small' ? [1200, 800] : [6000, 4000];
   const folder = await mkdtemp(join(tmpdir(), 'bench-previews-'));
   const { folder: project } = buildRelease();
-  const program = 'dist-service/features/previews/image-worker-process.js';
+  const program = 'dist-service/library/previews/image-worker-process.js';
   const worker = new ImageWorker(IMAGE_WORKER_LIMITS, join(project, program));
   let processes: MeasuredProcess[] = [];
   const rows: string[][] = [];

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { DEMO_ACCOUNT } from '../service/auth/accounts/demo.js';
+import { DEMO_ACCOUNT } from '../service/identity/accounts/demo.js';
 import { approveDevice } from '../test/service/support/browser-client.js';
 import { poll, startDevice, tokensOf, type Tokens } from '../test/service/support/oauth-client.js';
 import { measuredProcess, type MeasuredProcess } from './measured-process.js';

@@ -4,10 +4,10 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createAccountWithWorkspace } from '../service/auth/accounts/accounts.js';
+import { createAccountWithWorkspace } from '../service/identity/accounts/accounts.js';
 import { markAsSearched } from '../test/service/support/searched-photos.js';
-import { openEmbeddedDatabase } from '../service/platform/database/pglite.js';
-import { sha256 } from '../service/platform/hash.js';
+import { openEmbeddedDatabase } from '../service/kernel/database/pglite.js';
+import { sha256 } from '../service/kernel/hash.js';
 import { startService } from '../service/start.js';
 import type { BenchOptions } from './options.js';
 import type { MeasuredProcess } from './measured-process.js';

@@ -2,7 +2,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, sep } from 'node:path';
 
-import { isAlias, isForOtherHost, isLoopback } from '../service/platform/http/loopback.js';
+import { isAlias, isForOtherHost, isLoopback } from '../service/kernel/http/loopback.js';
 import { makePanelPage } from './panel-page.js';
 import { toBrowserScript } from './transpile.js';
 

@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { systemErrorCode } from '../service/platform/errors.js';
-import { listenAt, portOf } from '../service/platform/http/listen.js';
+import { systemErrorCode } from '../service/kernel/errors.js';
+import { listenAt, portOf } from '../service/kernel/http/listen.js';
 import { answer, refuseOtherHost, sendToOwnName, type PreviewFolders } from './routes.js';
 
 /** Why the preview cannot start, in one line for the user at the command line. */

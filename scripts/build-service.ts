@@ -9,7 +9,7 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { librariesOf, licenseProblem, licensesText } from '../build/licenses.js';
-import { clientBuildOptions } from '../service/platform/html/bundle-client.js';
+import { clientBuildOptions } from '../service/kernel/html/bundle-client.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const SOURCES = join(ROOT, 'service');

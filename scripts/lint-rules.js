@@ -12,9 +12,12 @@ const ROOT = path.join(import.meta.dirname, '..');
  */
 const LAYERS = {
   src: ['panel', 'uploads', 'account', 'api', 'oauth', 'host', 'util'],
-  service: ['app', 'features', 'oauth', 'auth', 'platform'],
+  service: ['app', 'workspace', 'delivery', 'library', 'oauth', 'identity', 'site', 'kernel'],
   packages: ['image-metadata'],
 };
+
+/** The folders in these layers are features. */
+const FEATURES = new Set(['library', 'delivery', 'workspace']);
 
 /** The only imports from outside a tree. `src` and `packages` are part of the bundle, so they must not import Node. */
 const FROM_OUTSIDE = {
@@ -57,8 +60,8 @@ function importProblem(file, target) {
   const below = order.slice(order.indexOf(layer));
   if (to.layer === undefined || !below.includes(to.layer))
     return `${from.tree}/${layer} imports only from ${below.join(', ')}.`;
-  const isOtherFeature = layer === 'features' && to.layer === layer && to.feature !== from.feature;
-  return isOtherFeature && !/^[^/]+\/features\/[^/]+\/index\.[jt]s$/.test(target)
+  const isOtherFeature = FEATURES.has(layer) && to.layer === layer && to.feature !== from.feature;
+  return isOtherFeature && !/^(?:[^/]+\/){3}index\.[jt]s$/.test(target)
     ? `A feature imports another one only through its index.ts.`
     : undefined;
 }

@@ -5,8 +5,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MAX_BODY_BYTES } from '../service/platform/http/request/request-body.js';
-import type { Route } from '../service/platform/http/router.js';
+import { MAX_BODY_BYTES } from '../service/kernel/http/request/request-body.js';
+import type { Route } from '../service/kernel/http/router.js';
 import { CONTENT_ROUTES, SERVICE_ROUTES } from '../test/service/support/service-routes.js';
 
 const PAGE = join(import.meta.dirname, '../docs/routes.md');

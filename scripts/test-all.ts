@@ -19,7 +19,7 @@ interface Run {
 
 /** Suites that do more with a larger TEST_SCALE. */
 const SCALED = [
-  ...['e2e/browser.test', 'flows/main-job', 'service/features/uploads/repr-digest'],
+  ...['e2e/browser.test', 'flows/main-job', 'service/library/uploads/repr-digest'],
   'uploads/tus/tus-upload-service',
 ].map((name) => `test/${name}`);
 

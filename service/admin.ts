@@ -4,17 +4,17 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { commandFor, HELP, runCommand, UsageError } from './app/admin-commands.js';
-import type { Database } from './platform/database/database.js';
-import { lockFolder } from './platform/database/folder-lock.js';
-import { compareSchema } from './platform/database/migrate.js';
-import { openEmbeddedDatabase } from './platform/database/pglite.js';
-import { openPostgresDatabase } from './platform/database/postgres.js';
+import type { Database } from './kernel/database/database.js';
+import { lockFolder } from './kernel/database/folder-lock.js';
+import { compareSchema } from './kernel/database/migrate.js';
+import { openEmbeddedDatabase } from './kernel/database/pglite.js';
+import { openPostgresDatabase } from './kernel/database/postgres.js';
 import { optionsFromEnvironment } from './app/config/environment.js';
-import { ServiceStartError, UnavailableError } from './platform/errors.js';
+import { ServiceStartError, UnavailableError } from './kernel/errors.js';
 import { checkOptions, type CheckedOptions } from './app/config/options.js';
-import { openStorage } from './features/uploads/storage/open-storage.js';
-import { openMailTransport } from './platform/mail/mail-transport.js';
-import { UploadRepository } from './features/uploads/repository/upload-repository.js';
+import { openStorage } from './library/uploads/storage/open-storage.js';
+import { openMailTransport } from './kernel/mail/mail-transport.js';
+import { UploadRepository } from './library/uploads/repository/upload-repository.js';
 
 /** How long to wait for requests in progress at a running service, in milliseconds. */
 const SETTLE_MS = 2000;

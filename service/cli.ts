@@ -2,7 +2,7 @@
 import '../scripts/node-version.js';
 import { parseArgs } from 'node:util';
 import { optionsFromEnvironment } from './app/config/environment.js';
-import { ServiceStartError } from './platform/errors.js';
+import { ServiceStartError } from './kernel/errors.js';
 import { DEPLOY_FOLDER, warningsAboutInstalled } from './app/installed-files.js';
 import { loadService } from './load.js';
 import type { Lifetimes, RunningService, ServiceOptions } from './start.js';

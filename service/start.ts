@@ -1,28 +1,28 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ResourceStack } from './platform/resource-stack.js';
-import { DEMO_ACCOUNT, type DemoAccount } from './auth/accounts/demo.js';
+import { ResourceStack } from './kernel/resource-stack.js';
+import { DEMO_ACCOUNT, type DemoAccount } from './identity/accounts/demo.js';
 import { buildApp } from './app/build-app.js';
 import { redactPath } from './app/redact-path.js';
 import { prepareDataDir } from './app/data-folder.js';
-import { lockFolder } from './platform/database/folder-lock.js';
-import { waitForDatabase } from './platform/database/wait-for-database.js';
-import type { PoolState } from './platform/database/database.js';
+import { lockFolder } from './kernel/database/folder-lock.js';
+import { waitForDatabase } from './kernel/database/wait-for-database.js';
+import type { PoolState } from './kernel/database/database.js';
 import { StartingDatabase } from './app/starting-database.js';
-import { Scheduler } from './platform/scheduler.js';
-import type { Handler } from './platform/http/handler.js';
-import { listen } from './platform/http/server.js';
-import { clientAddress } from './platform/http/request/client-address.js';
-import { createStartupHandler } from './platform/http/startup-handler.js';
-import { lineAbout } from './platform/log.js';
-import { sendMetrics } from './platform/metrics/endpoint.js';
-import { NOOP_METRICS } from './platform/metrics/metrics-port.js';
-import { Metrics } from './platform/metrics/metrics.js';
+import { Scheduler } from './kernel/scheduler.js';
+import type { Handler } from './kernel/http/handler.js';
+import { listen } from './kernel/http/server.js';
+import { clientAddress } from './kernel/http/request/client-address.js';
+import { createStartupHandler } from './site/startup-handler.js';
+import { lineAbout } from './kernel/log.js';
+import { sendMetrics } from './kernel/metrics/endpoint.js';
+import { NOOP_METRICS } from './kernel/metrics/metrics-port.js';
+import { Metrics } from './kernel/metrics/metrics.js';
 import { loadPlatformClients } from './oauth/clients/platform-clients.js';
 import { checkOptions, type CheckedOptions, type ServiceOptions } from './app/config/options.js';
-import { loadCertificate } from './platform/tls/tls.js';
+import { loadCertificate } from './kernel/tls/tls.js';
 
-export type { LogLine } from './platform/log.js';
+export type { LogLine } from './kernel/log.js';
 export type { Lifetimes, ServiceOptions } from './app/config/options.js';
 
 /** A service that accepts requests. */

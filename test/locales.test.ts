@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { LANGUAGES as PAGE_LANGUAGES } from '../service/platform/i18n/locale-negotiation.js';
-import { PLACEHOLDERS as PAGE_PLACEHOLDERS } from '../service/platform/i18n/placeholders.js';
+import { LANGUAGES as PAGE_LANGUAGES } from '../service/kernel/i18n/locale-negotiation.js';
+import { PLACEHOLDERS as PAGE_PLACEHOLDERS } from '../service/kernel/i18n/placeholders.js';
 import { PLACEHOLDERS as PANEL_PLACEHOLDERS } from '../src/panel/i18n/catalog.js';
 import { LANGUAGES } from '../src/panel/i18n/language.js';
 

@@ -1,4 +1,4 @@
-import type { MetricsPort } from '../platform/metrics/metrics-port.js';
+import type { MetricsPort } from '../kernel/metrics/metrics-port.js';
 import type { PlatformClient } from '../oauth/clients/platform-clients.js';
 import type { CheckedOptions } from './config/options.js';
 import type { PreparedDatabase } from './starting-database.js';

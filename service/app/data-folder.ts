@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ServiceStartError, systemErrorCode } from '../platform/errors.js';
-import { flushFolder } from '../platform/fsync.js';
+import { ServiceStartError, systemErrorCode } from '../kernel/errors.js';
+import { flushFolder } from '../kernel/fsync.js';
 
 /**
  * Makes the data folder if it is missing, and tries whether files can be written in it.

@@ -1,5 +1,5 @@
-import { INTERACTION_PATH, ROUTES } from '../platform/paths/oauth-paths.js';
-import { holdsShareToken, SHARES } from '../platform/paths/share-paths.js';
+import { INTERACTION_PATH, ROUTES } from '../site/addresses/oauth-paths.js';
+import { holdsShareToken, SHARES } from '../site/addresses/share-paths.js';
 
 /**
  * A path as it may be in the log: placeholders replace the identifiers of sign-ins and the tokens of links. The path

@@ -1,18 +1,18 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { seedDemoAccount } from '../auth/accounts/demo.js';
-import { ReceiptKeys } from '../features/receipts/receipt-keys.js';
+import { seedDemoAccount } from '../identity/accounts/demo.js';
+import { ReceiptKeys } from '../delivery/receipts/receipt-keys.js';
 import { loadSecrets, type ServiceSecrets } from '../oauth/provider/service-secrets.js';
 import type { CheckedOptions } from './config/options.js';
 import {
   withAmbientTransactions,
   type AmbientDatabase,
-} from '../platform/database/ambient-transaction.js';
-import type { Database, PoolState } from '../platform/database/database.js';
-import { migrate } from '../platform/database/migrate.js';
-import { waitForDatabase } from '../platform/database/wait-for-database.js';
-import { openEmbeddedDatabase, openMemoryDatabase } from '../platform/database/pglite.js';
-import { openPostgresDatabase } from '../platform/database/postgres.js';
+} from '../kernel/database/ambient-transaction.js';
+import type { Database, PoolState } from '../kernel/database/database.js';
+import { migrate } from '../kernel/database/migrate.js';
+import { waitForDatabase } from '../kernel/database/wait-for-database.js';
+import { openEmbeddedDatabase, openMemoryDatabase } from '../kernel/database/pglite.js';
+import { openPostgresDatabase } from '../kernel/database/postgres.js';
 
 /** A database that the service can work with. */
 export interface PreparedDatabase {

@@ -5,7 +5,7 @@ import { verbatim } from './verbatim.js';
 
 /* The script of the page that verifies receipts. Receipt and photos stay in the browser. */
 
-/** The parts of a receipt that this page reads; `service/features/receipts/receipt.ts` has all. */
+/** The parts of a receipt that this page reads; `service/delivery/receipts/receipt.ts` has all. */
 interface Receipt {
   readonly iss: string;
   readonly iat: number;

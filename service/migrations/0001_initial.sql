@@ -281,7 +281,7 @@ CREATE TABLE uploads (
   preview_version  smallint,
   -- The sort key: the capture time, in UTC if it has no time zone, else the time of upload.
   taken_at         timestamptz,
-  -- Camera, exposure, title and more, see `service/features/previews/picture-info.ts`.
+  -- Camera, exposure, title and more, see `service/library/previews/picture-info.ts`.
   picture_info     jsonb,
   -- What a search looks through, in lower case: the name and the texts of `picture_info`.
   search_text      text,

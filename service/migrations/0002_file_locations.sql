@@ -1,5 +1,5 @@
 -- Where the location is in each file: what to replace to remove it, or why that cannot be found; see
--- `service/features/previews/file-location.ts`. NULL: not searched yet. What an earlier `location_version` found is searched
+-- `service/library/previews/file-location.ts`. NULL: not searched yet. What an earlier `location_version` found is searched
 -- again.
 ALTER TABLE thumbnails
   ADD COLUMN location jsonb CHECK (pg_column_size(location) <= 524288),

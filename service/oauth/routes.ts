@@ -1,11 +1,11 @@
 import type { Provider } from 'oidc-provider';
-import { OPEN, permit } from '../platform/http/permission.js';
-import { getAndPost, type BufferedRoute, type Route } from '../platform/http/router.js';
-import type { BufferedContext } from '../platform/http/request/request-context.js';
+import { OPEN, permit } from '../kernel/http/permission.js';
+import { getAndPost, type BufferedRoute, type Route } from '../kernel/http/router.js';
+import type { BufferedContext } from '../kernel/http/request/request-context.js';
 import { Interactions, type InteractionDeps } from './interactions/interactions.js';
 import { resourceMetadataRoute } from './provider/protected-resource.js';
 import { providerFront } from './provider/provider-handler.js';
-import { INTERACTION_PATH, METADATA_PATH, ROUTES } from '../platform/paths/oauth-paths.js';
+import { INTERACTION_PATH, METADATA_PATH, ROUTES } from '../site/addresses/oauth-paths.js';
 
 /** oidc-provider authenticates clients and browsers as each endpoint requires. */
 const BY_PROVIDER = { ...OPEN, condition: 'open: oidc-provider decides' };

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import type { Database } from '../../service/platform/database/database.js';
-import { openEmbeddedDatabase } from '../../service/platform/database/pglite.js';
+import type { Database } from '../../service/kernel/database/database.js';
+import { openEmbeddedDatabase } from '../../service/kernel/database/pglite.js';
 import { startService, type RunningService } from '../../service/start.js';
 import { layReadyDatabase, openReadyDatabase } from '../service/support/database-templates.js';
 import { startForeignTusService } from '../support/foreign-tus-service.js';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { commandFor, HELP } from '../../service/app/admin-commands.js';
 import { ENVIRONMENT, optionsFromEnvironment } from '../../service/app/config/environment.js';
-import { MAX_RECEIPT_BYTES } from '../../service/features/receipts/receipt-check.js';
+import { MAX_RECEIPT_BYTES } from '../../service/delivery/receipts/receipt-check.js';
 import { checkOptions } from '../../service/app/config/options.js';
-import { KEEP_ALIVE_MS, LONGEST_REQUEST_MS } from '../../service/platform/http/server.js';
-import { loadCertificate } from '../../service/platform/tls/tls.js';
+import { KEEP_ALIVE_MS, LONGEST_REQUEST_MS } from '../../service/kernel/http/server.js';
+import { loadCertificate } from '../../service/kernel/tls/tls.js';
 import { runService } from '../service/support/service-process.js';
 
 const MIB = 1024 ** 2;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PersonalTokens } from '../../service/auth/accounts/personal-access-tokens.js';
+import { PersonalTokens } from '../../service/identity/accounts/personal-access-tokens.js';
 import { withRequests } from '../../scripts/api-requests.js';
 import { approveDevice } from '../service/support/browser-client.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';

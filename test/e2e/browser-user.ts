@@ -8,8 +8,8 @@ import {
   isLanguage,
   LANGUAGES,
   type Language,
-} from '../../service/platform/i18n/locale-negotiation.js';
-import type { Translator } from '../../service/platform/i18n/translator.js';
+} from '../../service/kernel/i18n/locale-negotiation.js';
+import type { Translator } from '../../service/kernel/i18n/translator.js';
 import type { TestService } from '../service/support/running-service.js';
 import { IS_LONG } from '../support/long-runs.js';
 import type { CleanUp } from './clean-up.js';

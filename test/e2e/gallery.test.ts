@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'puppeteer-core';
-import { Translator } from '../../service/platform/i18n/translator.js';
+import { Translator } from '../../service/kernel/i18n/translator.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { addUser, addWorkspace, type TestUser } from '../service/support/users.js';
 import { launchBrowser } from './browser.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'puppeteer-core';
-import { layout } from '../../service/platform/html/layout.js';
-import * as outcome from '../../service/platform/html/error-pages.js';
-import { Translator } from '../../service/platform/i18n/translator.js';
+import { layout } from '../../service/kernel/html/layout.js';
+import * as outcome from '../../service/site/error-pages.js';
+import { Translator } from '../../service/kernel/i18n/translator.js';
 import { furtherPages } from '../service/support/further-pages.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { launchBrowser } from './browser.js';

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'puppeteer-core';
-import { setCodeSignIn, type CodeSignInPolicy } from '../../service/oauth/device/code-sign-in.js';
+import {
+  setCodeSignIn,
+  type CodeSignInPolicy,
+} from '../../service/identity/access/code-sign-in.js';
 import { CLIENT_ID, postForm } from '../service/support/oauth-client.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { addUser, addWorkspace } from '../service/support/users.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'puppeteer-core';
-import { Translator } from '../../service/platform/i18n/translator.js';
+import { Translator } from '../../service/kernel/i18n/translator.js';
 import { startMailServer, type MailServer } from '../service/support/mail-server.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { launchBrowser } from './browser.js';

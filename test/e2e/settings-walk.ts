@@ -2,15 +2,15 @@ import { expect } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'puppeteer-core';
-import { setMember } from '../../service/auth/accounts/accounts.js';
+import { setMember } from '../../service/identity/accounts/accounts.js';
 import {
   addNotice,
   type NoticeAbout,
   type NoticeKind,
-} from '../../service/auth/notices/notices.js';
-import { setCodeSignIn } from '../../service/oauth/device/code-sign-in.js';
-import type { Language } from '../../service/platform/i18n/locale-negotiation.js';
-import { sealSecret, secretKey } from '../../service/platform/secret-box.js';
+} from '../../service/identity/notices/notices.js';
+import { setCodeSignIn } from '../../service/identity/access/code-sign-in.js';
+import type { Language } from '../../service/kernel/i18n/locale-negotiation.js';
+import { sealSecret, secretKey } from '../../service/kernel/secret-box.js';
 import { loadSecrets } from '../../service/oauth/provider/service-secrets.js';
 import { linkIn, type MailServer } from '../service/support/mail-server.js';
 import { CLIENT_ID, DEVICE_GRANT, poll, postForm } from '../service/support/oauth-client.js';

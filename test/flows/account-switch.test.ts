@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { photoshop } from '../../build/hosts.js';
 import { openPlugin, type Plugin } from '../host/host.js';
 import { approveDevice, denyDevice } from '../service/support/browser-client.js';
-import { FileStorage } from '../../service/features/uploads/storage/file-storage.js';
+import { FileStorage } from '../../service/library/uploads/storage/file-storage.js';
 import { addUser, addWorkspace } from '../service/support/users.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { buildPlugin } from '../../scripts/kept-build.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, get, request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemErrorCode } from '../../service/platform/errors.js';
+import { systemErrorCode } from '../../service/kernel/errors.js';
 
 /** The fault of one request. */
 export type Fate =

@@ -5,9 +5,9 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
-import type { Queryable } from '../../service/platform/database/database.js';
-import type { S3Options } from '../../service/features/uploads/storage/s3-options.js';
-import { readThrough } from '../../service/features/uploads/digests.js';
+import type { Queryable } from '../../service/kernel/database/database.js';
+import type { S3Options } from '../../service/library/uploads/storage/s3-options.js';
+import { readThrough } from '../../service/library/uploads/digests.js';
 import { clientOf } from '../service/support/test-storage.js';
 
 interface UploadRow {

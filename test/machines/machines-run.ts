@@ -2,11 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccount, createWorkspace, setMember } from '../../service/auth/accounts/accounts.js';
-import type { Database } from '../../service/platform/database/database.js';
-import { migrate } from '../../service/platform/database/migrate.js';
-import { openPostgresDatabase } from '../../service/platform/database/postgres.js';
-import type { S3Options } from '../../service/features/uploads/storage/s3-options.js';
+import {
+  createAccount,
+  createWorkspace,
+  setMember,
+} from '../../service/identity/accounts/accounts.js';
+import type { Database } from '../../service/kernel/database/database.js';
+import { migrate } from '../../service/kernel/database/migrate.js';
+import { openPostgresDatabase } from '../../service/kernel/database/postgres.js';
+import type { S3Options } from '../../service/library/uploads/storage/s3-options.js';
 import { startService } from '../../service/start.js';
 import { readSession, SECRET_KEYS } from '../../src/oauth/session/session-codec.js';
 import type { SignIn } from '../service/support/browser-client.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Translator } from '../../service/platform/i18n/translator.js';
+import { Translator } from '../../service/kernel/i18n/translator.js';
 import { ERROR_CODES } from '../../src/util/errors.js';
 import type { Catalog } from '../../src/panel/i18n/catalog.js';
 import { readCatalog } from '../../src/panel/i18n/catalog.js';

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
-import { clientBuildOptions } from '../../service/platform/html/bundle-client.js';
+import { clientBuildOptions } from '../../service/kernel/html/bundle-client.js';
 import { asideOf, isKept, putInPlace } from '../../scripts/kept.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -13,9 +13,9 @@ const FOLDERS = ['service', 'packages', 'uxp-api', 'test/host', 'test/crash'];
 const PROGRAMS = [
   'service/cli.ts',
   'service/admin.ts',
-  'service/platform/database/pglite.ts',
-  'service/platform/tls/tls.ts',
-  'service/features/previews/image-worker-process.ts',
+  'service/kernel/database/pglite.ts',
+  'service/kernel/tls/tls.ts',
+  'service/library/previews/image-worker-process.ts',
   'test/crash/plugin-process.ts',
   'test/crash/power-loss/recorder.ts',
   'test/service/attacks/lock-taker.ts',

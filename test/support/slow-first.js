@@ -7,15 +7,15 @@ const SLOWEST = [
   'test/e2e/pages.test.ts',
   'test/e2e/settings-pages.test.ts',
   'test/e2e/gallery.test.ts',
-  'test/service/features/people/mail.test.ts',
+  'test/service/identity/pages/mail.test.ts',
   'test/e2e/viewer.test.ts',
   'test/e2e/selection.test.ts',
   'test/flows/main-job-in-simulated-host.test.ts',
   'test/service/app/admin.test.ts',
   'test/e2e/main-job.test.ts',
-  'test/service/features/shares/shares.test.ts',
-  'test/service/features/photos/bulk-actions.test.ts',
-  'test/service/features/people/account.test.ts',
+  'test/service/delivery/shares/shares.test.ts',
+  'test/service/library/photos/bulk-actions.test.ts',
+  'test/service/identity/pages/account.test.ts',
 ];
 
 /** Slow files first, also where Jest has not seen them run: a fresh checkout. */

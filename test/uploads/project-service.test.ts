@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PersonalTokens } from '../../service/auth/accounts/personal-access-tokens.js';
-import type { Scope } from '../../service/auth/scopes.js';
+import { PersonalTokens } from '../../service/identity/accounts/personal-access-tokens.js';
+import type { Scope } from '../../service/identity/scopes.js';
 import { ownerOf } from '../../src/account/owner.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
 import { createTransport } from '../../src/api/transport.js';

@@ -1,13 +1,13 @@
-import type { Database } from '../../platform/database/database.js';
-import { isLoopback } from '../../platform/http/loopback.js';
-import type { Log } from '../../platform/log.js';
+import type { Database } from '../../kernel/database/database.js';
+import { isLoopback } from '../../kernel/http/loopback.js';
+import type { Log } from '../../kernel/log.js';
 import { OPTIONS, type ReadOptions } from './schemas.js';
 import { invalidOption, validOption } from './valid-option.js';
-import type { ImageWorker } from '../../features/previews/image-worker.js';
-import type { UploadLimits } from '../../features/uploads/limits.js';
-import { directOrigin } from '../../features/uploads/storage/direct-urls.js';
-import type { S3Options } from '../../features/uploads/storage/s3-options.js';
-import type { CodeSignInPolicy } from '../../oauth/device/code-sign-in.js';
+import type { ImageWorker } from '../../library/previews/image-worker.js';
+import type { UploadLimits } from '../../library/uploads/limits.js';
+import { directOrigin } from '../../library/uploads/storage/direct-urls.js';
+import type { S3Options } from '../../library/uploads/storage/s3-options.js';
+import type { CodeSignInPolicy } from '../../identity/access/code-sign-in.js';
 import type { TokenLifetimes } from '../../oauth/tokens/lifetimes.js';
 
 /** How long tokens, codes and unfinished uploads live, in seconds. */

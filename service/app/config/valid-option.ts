@@ -1,5 +1,5 @@
 import { safeParse, type BaseIssue, type BaseSchema, type InferOutput } from 'valibot';
-import { ServiceStartError } from '../../platform/errors.js';
+import { ServiceStartError } from '../../kernel/errors.js';
 
 type Schema = BaseSchema<unknown, unknown, BaseIssue<unknown>>;
 

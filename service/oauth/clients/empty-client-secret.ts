@@ -1,4 +1,4 @@
-import type { BufferedRequest } from '../../platform/http/request/buffered-request.js';
+import type { BufferedRequest } from '../../kernel/http/request/buffered-request.js';
 
 /**
  * The client id in `Authorization: Basic` with an empty secret: a client that has no secret. Several client libraries

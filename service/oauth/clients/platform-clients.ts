@@ -15,13 +15,13 @@ import {
   type BaseIssue,
   type InferOutput,
 } from 'valibot';
-import { validateName } from '../../auth/accounts/confusables.js';
-import { ServiceStartError, systemErrorCode } from '../../platform/errors.js';
-import type { Message } from '../../platform/i18n/message.js';
-import { formatEnglish } from '../../platform/i18n/translator.js';
+import { validateName } from '../../identity/accounts/confusables.js';
+import { ServiceStartError, systemErrorCode } from '../../kernel/errors.js';
+import type { Message } from '../../kernel/i18n/message.js';
+import { formatEnglish } from '../../kernel/i18n/translator.js';
 import { AUTHORIZATION_CODE, DEVICE_CODE, REFRESH_TOKEN } from '../tokens/grant-types.js';
 import { loopbackRedirectProblem } from './redirect-uris.js';
-import { ALL_SCOPES } from '../../auth/scopes.js';
+import { ALL_SCOPES } from '../../identity/scopes.js';
 
 const REGISTRY_FILE = fileURLToPath(new URL('./platform-clients.json', import.meta.url));
 

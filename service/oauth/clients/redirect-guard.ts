@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { Accounts } from '../../auth/accounts/accounts.js';
-import { companyOf } from '../../auth/session/browser-session.js';
-import { leavingPage } from '../../platform/html/error-pages.js';
+import type { Accounts } from '../../identity/accounts/accounts.js';
+import { companyOf } from '../../identity/session/browser-session.js';
+import { leavingPage } from '../../site/error-pages.js';
 import { clientText, WORKSPACE_ID } from './client-metadata.js';
 import { send } from '../device/device-pages.js';
 import { isRoute } from '../context/request-state.js';

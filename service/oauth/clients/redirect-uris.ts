@@ -1,5 +1,5 @@
 import type { AnswerAddress } from '../pages/consent.js';
-import { message, type Message } from '../../platform/i18n/message.js';
+import { message, type Message } from '../../kernel/i18n/message.js';
 
 /** Loopback addresses that a redirect URI may have without https. */
 const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]']);

@@ -1,4 +1,4 @@
-import { confusableSkeleton } from '../../auth/accounts/confusables.js';
+import { confusableSkeleton } from '../../identity/accounts/confusables.js';
 
 /** The names of the service and of the apps that the plugin runs in. */
 const PROTECTED_BEGINNINGS = [

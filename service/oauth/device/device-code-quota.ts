@@ -1,9 +1,9 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { widerNetworks, type ClientAddress } from '../../platform/http/request/client-address.js';
-import type { RateLimiter, RateLimitRule } from '../../platform/rate-limit/rate-limiter.js';
-import { message, waitDuration, type Message } from '../../platform/i18n/message.js';
-import { formatEnglish } from '../../platform/i18n/translator.js';
-import { ROUTES } from '../../platform/paths/oauth-paths.js';
+import { widerNetworks, type ClientAddress } from '../../kernel/http/request/client-address.js';
+import type { RateLimiter, RateLimitRule } from '../../kernel/rate-limit/rate-limiter.js';
+import { message, waitDuration, type Message } from '../../kernel/i18n/message.js';
+import { formatEnglish } from '../../kernel/i18n/translator.js';
+import { ROUTES } from '../../site/addresses/oauth-paths.js';
 
 /** How many rows of a kind one address may have stored within 15 minutes. */
 interface Allowance {

@@ -10,8 +10,8 @@ import {
   safeParse,
   string,
 } from 'valibot';
-import { validateName } from '../../auth/accounts/confusables.js';
-import type { ClientAddress } from '../../platform/http/request/client-address.js';
+import { validateName } from '../../identity/accounts/confusables.js';
+import type { ClientAddress } from '../../kernel/http/request/client-address.js';
 import type { NumberMatch } from './number-match.js';
 
 /** The computer that requested a code, as the app described it. It is stored with the code and ends with it. */

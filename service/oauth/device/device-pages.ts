@@ -5,11 +5,11 @@ import {
   type Provider,
   type UnknownObject,
 } from 'oidc-provider';
-import { foldTyped } from '../../platform/typed-text.js';
+import { foldTyped } from '../../kernel/typed-text.js';
 import { chooseNumberPage } from '../pages/choose-number.js';
 import { confirmCodePage, enterCodePage, type CodeForm } from '../pages/device.js';
 import { deviceInfoOf } from './device-info.js';
-import type { Page } from '../../platform/html/layout.js';
+import type { Page } from '../../kernel/html/layout.js';
 import {
   connectedPage,
   deniedPage,
@@ -18,17 +18,17 @@ import {
   errorPage,
   requestProblemPage,
   signInGonePage,
-} from '../../platform/html/error-pages.js';
-import { withReturnUrl } from '../../platform/i18n/page-locale.js';
-import { message, type PlainKey, type Message } from '../../platform/i18n/message.js';
-import { BufferedRequest } from '../../platform/http/request/buffered-request.js';
-import { writePage } from '../../platform/http/responses.js';
+} from '../../site/error-pages.js';
+import { withReturnUrl } from '../../kernel/i18n/page-locale.js';
+import { message, type PlainKey, type Message } from '../../kernel/i18n/message.js';
+import { BufferedRequest } from '../../kernel/http/request/buffered-request.js';
+import { writePage } from '../../kernel/http/responses.js';
 import { denialOf } from '../interactions/denials.js';
 import type { FinishedInteractions } from '../interactions/finished-interactions.js';
-import { blocksCookies, keepCsrfCookie } from '../../auth/csrf/csrf-cookie.js';
-import type { CsrfTokens } from '../../auth/csrf/csrf.js';
+import { blocksCookies, keepCsrfCookie } from '../../identity/csrf/csrf-cookie.js';
+import type { CsrfTokens } from '../../identity/csrf/csrf.js';
 import { isRoute, stateOf } from '../context/request-state.js';
-import { ROUTES } from '../../platform/paths/oauth-paths.js';
+import { ROUTES } from '../../site/addresses/oauth-paths.js';
 import { ACCOUNT_CHOICE_QUERY, requestsAccountChoice } from './account-choice.js';
 import { continueForm } from '../interactions/restart-interaction.js';
 

@@ -1,6 +1,6 @@
-import type { Database } from '../../platform/database/database.js';
-import { prepared } from '../../platform/database/prepared.js';
-import type { RecordRow } from '../../auth/session/oidc-record.js';
+import type { Database } from '../../kernel/database/database.js';
+import { prepared } from '../../kernel/database/prepared.js';
+import type { RecordRow } from '../../identity/session/oidc-record.js';
 
 /** A poll this much early is still on time: the network does not deliver at an even pace. */
 const TOLERANCE = 0.1;

@@ -1,28 +1,28 @@
 import type { InteractionResults, Provider } from 'oidc-provider';
-import type { Account, Accounts, Workspace } from '../../auth/accounts/accounts.js';
+import type { Account, Accounts, Workspace } from '../../identity/accounts/accounts.js';
 import { consentPage, type ClientCreator, type ConsentDevice } from '../pages/consent.js';
-import type { Page } from '../../platform/html/layout.js';
+import type { Page } from '../../kernel/html/layout.js';
 import { notAllowedPage, type NotAllowed } from '../pages/not-allowed.js';
-import { networkRelation } from '../../platform/http/request/client-address.js';
-import type { RateLimiter } from '../../platform/rate-limit/rate-limiter.js';
+import { networkRelation } from '../../kernel/http/request/client-address.js';
+import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.js';
 import { isByLink } from '../device/code-entry.js';
 import {
   codeSignInPolicies,
   decideCodeSignIn,
   type CodeSignInPolicy,
-} from '../device/code-sign-in.js';
+} from '../../identity/access/code-sign-in.js';
 import { deviceInfoOf } from '../device/device-info.js';
 import { wrongNumberRule } from '../device/number-match.js';
 import { noWorkspacePage } from '../pages/no-workspace.js';
-import type { ContinueForm } from '../../platform/html/error-pages.js';
-import { message } from '../../platform/i18n/message.js';
+import type { ContinueForm } from '../../site/error-pages.js';
+import { message } from '../../kernel/i18n/message.js';
 import { getRequestingClient, redirectUriOf, type RequestingClient } from './requesting-client.js';
 import type { AllowedConsent } from './consent-transaction.js';
 import { DENIED_BY_POLICY, DENIED_BY_USER, DENIED_WITHOUT_WORKSPACE } from './denials.js';
 import { grantedScopes, newScopes, type GrantedScopes } from './granted-scopes.js';
-import type { Queryable } from '../../platform/database/database.js';
+import type { Queryable } from '../../kernel/database/database.js';
 import { redirectHost } from '../clients/redirect-uris.js';
-import { apiScopes } from '../../auth/scopes.js';
+import { apiScopes } from '../../identity/scopes.js';
 
 type Interaction = InstanceType<Provider['Interaction']>;
 

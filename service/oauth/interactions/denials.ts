@@ -1,4 +1,4 @@
-import type { Denial } from '../../platform/html/error-pages.js';
+import type { Denial } from '../../site/error-pages.js';
 
 /**
  * Why a request ends with `access_denied`, as the app reads it in `error_description`

@@ -1,6 +1,6 @@
 import type { Provider } from 'oidc-provider';
-import type { Database, Queryable } from '../../platform/database/database.js';
-import type { Page } from '../../platform/html/layout.js';
+import type { Database, Queryable } from '../../kernel/database/database.js';
+import type { Page } from '../../kernel/html/layout.js';
 import {
   alreadyAnsweredPage,
   alreadySignedInPage,
@@ -8,17 +8,17 @@ import {
   deniedPage,
   expiredPage,
   signInEndedPage,
-} from '../../platform/html/error-pages.js';
-import type { CsrfTokens } from '../../auth/csrf/csrf.js';
+} from '../../site/error-pages.js';
+import type { CsrfTokens } from '../../identity/csrf/csrf.js';
 import { deviceInfoOf } from '../device/device-info.js';
-import type { AuditAbout } from '../../auth/accounts/audit.js';
+import type { AuditAbout } from '../../identity/accounts/audit.js';
 import { aboutRefusedNumber, endMismatchedCode } from '../device/end-code.js';
 import { chooseNumberPage } from '../pages/choose-number.js';
 import { recordId } from '../records/record-codec.js';
 import { denialOf } from './denials.js';
 import { continueForm } from './restart-interaction.js';
-import { ENDED_FOR_THEM } from '../../auth/session/browser-session.js';
-import { sha256 } from '../../platform/hash.js';
+import { ENDED_FOR_THEM } from '../../identity/session/browser-session.js';
+import { sha256 } from '../../kernel/hash.js';
 
 /** A page with its status. */
 export interface Answer {

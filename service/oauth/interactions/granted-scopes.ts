@@ -1,5 +1,5 @@
-import { apiScopes, type Scope } from '../../auth/scopes.js';
-import type { Queryable } from '../../platform/database/database.js';
+import { apiScopes, type Scope } from '../../identity/scopes.js';
+import type { Queryable } from '../../kernel/database/database.js';
 
 /** What a user has allowed an app before, by workspace. */
 export type GrantedScopes = ReadonlyMap<string, readonly Scope[]>;

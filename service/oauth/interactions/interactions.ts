@@ -1,26 +1,26 @@
 import { errors, type InteractionResults, type Provider } from 'oidc-provider';
-import type { BufferedContext } from '../../platform/http/request/request-context.js';
-import { sendPage, sendRedirect } from '../../platform/http/responses.js';
+import type { BufferedContext } from '../../kernel/http/request/request-context.js';
+import { sendPage, sendRedirect } from '../../kernel/http/responses.js';
 import {
   foreignFormPage,
   otherUserPage,
   expiredPage,
   signInGonePage,
   type ContinueForm,
-} from '../../platform/html/error-pages.js';
+} from '../../site/error-pages.js';
 import { accountChoicePage } from '../pages/account-choice.js';
 import { ACCOUNT_CHOICE } from '../device/account-choice.js';
-import type { Audit } from '../../auth/accounts/audit.js';
-import { message } from '../../platform/i18n/message.js';
+import type { Audit } from '../../identity/accounts/audit.js';
+import { message } from '../../kernel/i18n/message.js';
 import type { SignInStep } from '../pages/sign-in-form.js';
 import { getRequestingClient, formTargetOf } from './requesting-client.js';
-import type { SecondFactor } from '../../auth/second-factor/second-factor.js';
+import type { SecondFactor } from '../../identity/second-factor/second-factor.js';
 import { SecondFactorStep } from './second-factor-step.js';
-import { companyOf, openBrowserSession } from '../../auth/session/browser-session.js';
+import { companyOf, openBrowserSession } from '../../identity/session/browser-session.js';
 import { ConsentStep, type ConsentStepDeps } from './consent-step.js';
 import type { FinishedInteractions } from './finished-interactions.js';
-import type { CsrfTokens } from '../../auth/csrf/csrf.js';
-import { INTERACTION_PATH } from '../../platform/paths/oauth-paths.js';
+import type { CsrfTokens } from '../../identity/csrf/csrf.js';
+import { INTERACTION_PATH } from '../../site/addresses/oauth-paths.js';
 import { continueForm, restart, isRestarting } from './restart-interaction.js';
 
 type Interaction = InstanceType<Provider['Interaction']>;

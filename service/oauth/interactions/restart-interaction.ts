@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
-import { sendRedirect } from '../../platform/http/responses.js';
-import type { ContinueForm } from '../../platform/html/error-pages.js';
-import type { CsrfTokens } from '../../auth/csrf/csrf.js';
-import { INTERACTION_PATH } from '../../platform/paths/oauth-paths.js';
+import { sendRedirect } from '../../kernel/http/responses.js';
+import type { ContinueForm } from '../../site/error-pages.js';
+import type { CsrfTokens } from '../../identity/csrf/csrf.js';
+import { INTERACTION_PATH } from '../../site/addresses/oauth-paths.js';
 
 type Interaction = InstanceType<Provider['Interaction']>;
 

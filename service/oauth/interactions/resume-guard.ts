@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { INTERACTION_PATH, ROUTES } from '../../platform/paths/oauth-paths.js';
+import { INTERACTION_PATH, ROUTES } from '../../site/addresses/oauth-paths.js';
 
 /**
  * Redirects a browser that returns without an answer (the address was opened directly) to the pending page. The library

@@ -1,14 +1,14 @@
 import type { Provider } from 'oidc-provider';
-import { isRecent } from '../../auth/second-factor/recent-sign-in.js';
+import { isRecent } from '../../identity/second-factor/recent-sign-in.js';
 import {
   workspaceNeedsSecondFactor,
   type SecondFactor,
-} from '../../auth/second-factor/second-factor.js';
-import { epochSeconds } from '../../auth/session/oidc-record.js';
-import type { Queryable } from '../../platform/database/database.js';
-import type { ContinueForm } from '../../platform/html/error-pages.js';
-import type { BufferedContext } from '../../platform/http/request/request-context.js';
-import { sendPage } from '../../platform/http/responses.js';
+} from '../../identity/second-factor/second-factor.js';
+import { epochSeconds } from '../../identity/session/oidc-record.js';
+import type { Queryable } from '../../kernel/database/database.js';
+import type { ContinueForm } from '../../site/error-pages.js';
+import type { BufferedContext } from '../../kernel/http/request/request-context.js';
+import { sendPage } from '../../kernel/http/responses.js';
 import { factorMissingPage, secondStepPage } from '../pages/second-step.js';
 
 /** The step after Allow in a workspace that wants a second factor. */

@@ -1,5 +1,5 @@
-import { html } from '../../platform/html-tag.js';
-import { page, type Page } from '../../platform/html/layout.js';
+import { html } from '../../kernel/html-tag.js';
+import { page, type Page } from '../../kernel/html/layout.js';
 
 /** Lets a signed-in user choose between this account and another one. It posts to the page's address. */
 export function accountChoicePage(about: {

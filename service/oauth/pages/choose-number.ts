@@ -1,6 +1,6 @@
-import { html } from '../../platform/html-tag.js';
-import type { ContinueForm } from '../../platform/html/error-pages.js';
-import { page, type Page } from '../../platform/html/layout.js';
+import { html } from '../../kernel/html-tag.js';
+import type { ContinueForm } from '../../site/error-pages.js';
+import { page, type Page } from '../../kernel/html/layout.js';
 
 /** A name of a computer with no room for a sentence of an attacker, who names the computer of their own request. */
 const PLAIN_NAME = /^[\p{L}\p{M}\p{N} .'’()·_#-]{1,40}$/u;

@@ -1,8 +1,8 @@
-import { html, type Html } from '../../platform/html-tag.js';
-import { page, errorBox, type Page } from '../../platform/html/layout.js';
+import { html, type Html } from '../../kernel/html-tag.js';
+import { page, errorBox, type Page } from '../../kernel/html/layout.js';
 import { CODE_ENTRY } from '../device/code-entry.js';
 import { ACCOUNT_CHOICE, ACCOUNT_CHOICE_QUERY } from '../device/account-choice.js';
-import type { Message } from '../../platform/i18n/message.js';
+import type { Message } from '../../kernel/i18n/message.js';
 
 /** The values for a form about a code. */
 export interface CodeForm {

@@ -1,8 +1,8 @@
-import { html } from '../../platform/html-tag.js';
-import { page, errorBox, type Page } from '../../platform/html/layout.js';
-import { message, type PlainKey } from '../../platform/i18n/message.js';
-import type { CodeRefusal } from '../device/code-sign-in.js';
-import { signedInAs } from './signed-in-as.js';
+import { html } from '../../kernel/html-tag.js';
+import { page, errorBox, type Page } from '../../kernel/html/layout.js';
+import { message, type PlainKey } from '../../kernel/i18n/message.js';
+import type { CodeRefusal } from '../../identity/access/code-sign-in.js';
+import { signedInAs } from '../../identity/pages/signed-in-as.js';
 
 /** Why a sign-in with a code is not allowed. */
 export type NotAllowed =

@@ -1,5 +1,5 @@
-import type { Scope } from '../../auth/scopes.js';
-import type { PlainKey } from '../../platform/i18n/message.js';
+import type { Scope } from '../../identity/scopes.js';
+import type { PlainKey } from '../../kernel/i18n/message.js';
 
 /** The description of each scope for users. */
 export const SCOPE_WORDS: Readonly<Record<Scope, PlainKey>> = {

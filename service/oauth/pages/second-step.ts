@@ -1,10 +1,10 @@
-import { codeForm } from '../../auth/second-factor/code-form.js';
-import { passkeyForm } from '../../auth/second-factor/passkey-form.js';
-import { html, type Html } from '../../platform/html-tag.js';
-import { errorBox, page, type Page } from '../../platform/html/layout.js';
-import type { Message, PlainKey } from '../../platform/i18n/message.js';
-import type { Translator } from '../../platform/i18n/translator.js';
-import { SETTINGS } from '../../platform/paths/settings-paths.js';
+import { codeForm } from '../../identity/second-factor/code-form.js';
+import { passkeyForm } from '../../identity/second-factor/passkey-form.js';
+import { html, type Html } from '../../kernel/html-tag.js';
+import { errorBox, page, type Page } from '../../kernel/html/layout.js';
+import type { Message, PlainKey } from '../../kernel/i18n/message.js';
+import type { Translator } from '../../kernel/i18n/translator.js';
+import { SETTINGS } from '../../site/addresses/settings-paths.js';
 
 /** The page for a code of an authenticator app, a recovery code or a passkey. It posts to its own address. */
 export function secondStepPage(about: {

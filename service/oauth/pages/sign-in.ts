@@ -1,10 +1,10 @@
-import type { DemoAccount } from '../../auth/accounts/demo.js';
-import { html, type Html } from '../../platform/html-tag.js';
-import { page, errorBox, type Page } from '../../platform/html/layout.js';
-import type { Message } from '../../platform/i18n/message.js';
-import { forgottenPassword, type PasswordHelp } from '../../auth/passwords/password-help.js';
-import { passkeyForm } from '../../auth/second-factor/passkey-form.js';
-import type { Translator } from '../../platform/i18n/translator.js';
+import type { DemoAccount } from '../../identity/accounts/demo.js';
+import { html, type Html } from '../../kernel/html-tag.js';
+import { page, errorBox, type Page } from '../../kernel/html/layout.js';
+import type { Message } from '../../kernel/i18n/message.js';
+import { forgottenPassword, type PasswordHelp } from '../../identity/passwords/password-help.js';
+import { passkeyForm } from '../../identity/second-factor/passkey-form.js';
+import type { Translator } from '../../kernel/i18n/translator.js';
 
 /** The sign-in page. It posts to its own address. */
 export function signInPage(about: {

@@ -3,8 +3,8 @@ import { CONFIDENTIAL_METHODS } from '../tokens/introspection.js';
 import { stateOf } from '../context/request-state.js';
 import { ProviderRequest } from './provider-request.js';
 import { REFRESH_ATTEMPT_SUPPORTED } from '../tokens/refresh-retry.js';
-import { METADATA_PATH, ROUTES } from '../../platform/paths/oauth-paths.js';
-import { ALL_SCOPES, TOLERATED_SCOPE } from '../../auth/scopes.js';
+import { METADATA_PATH, ROUTES } from '../../site/addresses/oauth-paths.js';
+import { ALL_SCOPES, TOLERATED_SCOPE } from '../../identity/scopes.js';
 
 /**
  * Corrects oidc-provider where its answers differ from the RFCs, or do not work with our pages:

@@ -1,8 +1,8 @@
-import { sendJson } from '../../platform/http/responses.js';
-import { OPEN, permit } from '../../platform/http/permission.js';
-import type { Route } from '../../platform/http/router.js';
-import { RESOURCE_METADATA_PATH } from '../../platform/paths/oauth-paths.js';
-import { ALL_SCOPES } from '../../auth/scopes.js';
+import { sendJson } from '../../kernel/http/responses.js';
+import { OPEN, permit } from '../../kernel/http/permission.js';
+import type { Route } from '../../kernel/http/router.js';
+import { RESOURCE_METADATA_PATH } from '../../site/addresses/oauth-paths.js';
+import { ALL_SCOPES } from '../../identity/scopes.js';
 import { DPOP_ALGORITHMS } from '../tokens/dpop.js';
 
 /** The path of the data API, which is the protected resource. */

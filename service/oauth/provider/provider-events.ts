@@ -1,9 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
-import { isClientGone } from '../../platform/http/client-disconnect.js';
-import type { MetricsPort } from '../../platform/metrics/metrics-port.js';
-import { ROUTES } from '../../platform/paths/oauth-paths.js';
+import { isClientGone } from '../../kernel/http/client-disconnect.js';
+import type { MetricsPort } from '../../kernel/metrics/metrics-port.js';
+import { ROUTES } from '../../site/addresses/oauth-paths.js';
 
 /**
  * Listens to Koa's own error event, which the provider's types leave out. Without a listener Koa prints

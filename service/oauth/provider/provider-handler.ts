@@ -1,7 +1,7 @@
 import type { Provider } from 'oidc-provider';
-import type { BufferedRequest } from '../../platform/http/request/buffered-request.js';
-import type { BufferedContext } from '../../platform/http/request/request-context.js';
-import { foldTyped } from '../../platform/typed-text.js';
+import type { BufferedRequest } from '../../kernel/http/request/buffered-request.js';
+import type { BufferedContext } from '../../kernel/http/request/request-context.js';
+import { foldTyped } from '../../kernel/typed-text.js';
 import { clientOfEmptySecret } from '../clients/empty-client-secret.js';
 import { ProviderRequest } from './provider-request.js';
 

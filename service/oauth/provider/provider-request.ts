@@ -1,4 +1,4 @@
-import { BufferedRequest } from '../../platform/http/request/buffered-request.js';
+import { BufferedRequest } from '../../kernel/http/request/buffered-request.js';
 
 /** A request as it is handed to oidc-provider, with what its middleware reports to the caller. */
 export class ProviderRequest extends BufferedRequest {

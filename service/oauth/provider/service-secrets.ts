@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
-import type { Database } from '../../platform/database/database.js';
-import { newSecret } from '../../platform/hash.js';
+import type { Database } from '../../kernel/database/database.js';
+import { newSecret } from '../../kernel/hash.js';
 
 /** Keys the service made for itself. They live in the database, so that every process shares them. */
 export interface ServiceSecrets {

@@ -1,5 +1,5 @@
 import type { AdapterPayload } from 'oidc-provider';
-import { sha256 } from '../../platform/hash.js';
+import { sha256 } from '../../kernel/hash.js';
 
 /** Kinds whose id is the credential that a client or browser sends. Only its SHA-256 is stored. */
 const HASHED_KINDS = new Set([

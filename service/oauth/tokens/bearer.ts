@@ -2,13 +2,13 @@ import {
   PERSONAL_TOKEN_PREFIX,
   TOKEN_HOLDS,
   type PersonalTokens,
-} from '../../auth/accounts/personal-access-tokens.js';
-import type { Database } from '../../platform/database/database.js';
-import { prepared } from '../../platform/database/prepared.js';
-import { sha256 } from '../../platform/hash.js';
-import type { Scope } from '../../auth/scopes.js';
-import { SESSION_COMPANY } from '../../auth/session/reach.js';
-import { isExpired } from '../../auth/session/oidc-record.js';
+} from '../../identity/accounts/personal-access-tokens.js';
+import type { Database } from '../../kernel/database/database.js';
+import { prepared } from '../../kernel/database/prepared.js';
+import { sha256 } from '../../kernel/hash.js';
+import type { Scope } from '../../identity/scopes.js';
+import { SESSION_COMPANY } from '../../identity/session/reach.js';
+import { isExpired } from '../../identity/session/oidc-record.js';
 import { DPOP_ALGORITHMS, InvalidProofError, useProof, verifyProof } from './dpop.js';
 import { ACCESS_TOKEN_PREFIX } from './token-format.js';
 

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { endGrant, lockGrant } from '../../auth/access/grants.js';
-import type { Reach } from '../../auth/session/reach.js';
-import type { Audit } from '../../auth/accounts/audit.js';
-import type { Database, Queryable } from '../../platform/database/database.js';
+import { endGrant, lockGrant } from '../../identity/access/grants.js';
+import type { Reach } from '../../identity/session/reach.js';
+import type { Audit } from '../../identity/accounts/audit.js';
+import type { Database, Queryable } from '../../kernel/database/database.js';
 import { endConnection } from './connection.js';
 
 /** A connected app of a user on one computer. */

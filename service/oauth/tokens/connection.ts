@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { endGrant } from '../../auth/access/grants.js';
-import type { Audit, AuditAbout } from '../../auth/accounts/audit.js';
-import type { Queryable } from '../../platform/database/database.js';
+import { endGrant } from '../../identity/access/grants.js';
+import type { Audit, AuditAbout } from '../../identity/accounts/audit.js';
+import type { Queryable } from '../../kernel/database/database.js';
 
 /** The row of `consents` of one connection, as events describe it. */
 interface Connection {

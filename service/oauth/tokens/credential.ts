@@ -1,8 +1,8 @@
 import { errors, type AdapterPayload, type TokenEndpointGrantContext } from 'oidc-provider';
-import type { Queryable } from '../../platform/database/database.js';
-import { prepared } from '../../platform/database/prepared.js';
-import { ALL_SCOPES, API_RESOURCE } from '../../auth/scopes.js';
-import { isExpired } from '../../auth/session/oidc-record.js';
+import type { Queryable } from '../../kernel/database/database.js';
+import { prepared } from '../../kernel/database/prepared.js';
+import { ALL_SCOPES, API_RESOURCE } from '../../identity/scopes.js';
+import { isExpired } from '../../identity/session/oidc-record.js';
 
 type Client = TokenEndpointGrantContext['oidc']['client'];
 

@@ -1,8 +1,8 @@
 import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
-import type { Queryable } from '../../platform/database/database.js';
-import { prepared } from '../../platform/database/prepared.js';
-import { sha256 } from '../../platform/hash.js';
-import { epochSeconds } from '../../auth/session/oidc-record.js';
+import type { Queryable } from '../../kernel/database/database.js';
+import { prepared } from '../../kernel/database/prepared.js';
+import { sha256 } from '../../kernel/hash.js';
+import { epochSeconds } from '../../identity/session/oidc-record.js';
 
 /** Signatures that proofs may have. Without RSA: a stranger chooses the key, and a large one is slow. */
 export const DPOP_ALGORITHMS = ['ES256', 'Ed25519', 'EdDSA'] as const;

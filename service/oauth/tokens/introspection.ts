@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { Queryable } from '../../platform/database/database.js';
-import { ROUTES } from '../../platform/paths/oauth-paths.js';
+import type { Queryable } from '../../kernel/database/database.js';
+import { ROUTES } from '../../site/addresses/oauth-paths.js';
 import { clientText, WORKSPACE_ID } from '../clients/client-metadata.js';
 
 /** How clients authenticate that may introspect tokens. */

@@ -1,9 +1,9 @@
 import type { AdapterPayload, TokenEndpointGrantContext } from 'oidc-provider';
-import { sha256 } from '../../platform/hash.js';
+import { sha256 } from '../../kernel/hash.js';
 import type { TokenLifetimes } from './lifetimes.js';
 import { REFRESH_TOKEN } from './grant-types.js';
-import { API_RESOURCE } from '../../auth/scopes.js';
-import { epochSeconds } from '../../auth/session/oidc-record.js';
+import { API_RESOURCE } from '../../identity/scopes.js';
+import { epochSeconds } from '../../identity/session/oidc-record.js';
 import { formatRefreshToken, newAccessToken } from './token-format.js';
 
 /** A token's row in `oidc_records`. */

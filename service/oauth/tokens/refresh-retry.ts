@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { errors, type TokenEndpointGrantContext } from 'oidc-provider';
-import type { Queryable } from '../../platform/database/database.js';
-import { equalTexts, sha256 } from '../../platform/hash.js';
+import type { Queryable } from '../../kernel/database/database.js';
+import { equalTexts, sha256 } from '../../kernel/hash.js';
 import { formatRefreshToken } from './token-format.js';
 
 /**

@@ -1,7 +1,7 @@
-import type { Database, Queryable } from '../../platform/database/database.js';
-import { withKnownOutcome } from '../../platform/database/known-outcome.js';
-import { prepared } from '../../platform/database/prepared.js';
-import { sha256 } from '../../platform/hash.js';
+import type { Database, Queryable } from '../../kernel/database/database.js';
+import { withKnownOutcome } from '../../kernel/database/known-outcome.js';
+import { prepared } from '../../kernel/database/prepared.js';
+import { sha256 } from '../../kernel/hash.js';
 import type { IssuedTokens } from './issued-tokens.js';
 
 /** A credential that is exchanged for tokens. It can be used once. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { equalTexts, newSecret } from '../../platform/hash.js';
+import { equalTexts, newSecret } from '../../kernel/hash.js';
 
 /** Every access token begins with this (interface, section 2). */
 export const ACCESS_TOKEN_PREFIX = 'svc_at_';

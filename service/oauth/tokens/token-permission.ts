@@ -1,7 +1,7 @@
-import { BufferedRequest } from '../../platform/http/request/buffered-request.js';
-import { sendApiError, type ApiError } from '../../platform/http/api-error.js';
-import type { Permission } from '../../platform/http/permission.js';
-import type { Scope } from '../../auth/scopes.js';
+import { BufferedRequest } from '../../kernel/http/request/buffered-request.js';
+import { sendApiError, type ApiError } from '../../kernel/http/api-error.js';
+import type { Permission } from '../../kernel/http/permission.js';
+import type { Scope } from '../../identity/scopes.js';
 import type { BearerCheck, Challenge, Principal } from './bearer.js';
 
 /**

@@ -1,6 +1,6 @@
 import { errors, type TokenEndpointGrantContext } from 'oidc-provider';
-import type { Queryable } from '../../platform/database/database.js';
-import { ROUTES } from '../../platform/paths/oauth-paths.js';
+import type { Queryable } from '../../kernel/database/database.js';
+import { ROUTES } from '../../site/addresses/oauth-paths.js';
 import { InvalidProofError, useProof, verifyProof, type DpopProof } from './dpop.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { AmbientDatabase } from '../../platform/database/ambient-transaction.js';
-import { BufferedRequest } from '../../platform/http/request/buffered-request.js';
+import type { AmbientDatabase } from '../../kernel/database/ambient-transaction.js';
+import { BufferedRequest } from '../../kernel/http/request/buffered-request.js';
 import { AUTHORIZATION_CODE } from './grant-types.js';
-import { ROUTES } from '../../platform/paths/oauth-paths.js';
+import { ROUTES } from '../../site/addresses/oauth-paths.js';
 
 type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { BufferedRequest } from '../../platform/http/request/buffered-request.js';
+import { BufferedRequest } from '../../kernel/http/request/buffered-request.js';
 import { REFRESH_TOKEN } from './grant-types.js';
 import { REFRESH_ATTEMPT } from './refresh-retry.js';
-import { ROUTES } from '../../platform/paths/oauth-paths.js';
+import { ROUTES } from '../../site/addresses/oauth-paths.js';
 
 /** How long tokens that were not delivered are kept, in milliseconds. */
 const KEEP_MS = 15 * 60_000;

@@ -164,7 +164,7 @@ describe(`the simulated disk after a power loss (TEST_SEED=${seed})`, () => {
   });
 
   it('keeps the certificate that users have trusted', () => {
-    const program = `const { loadCertificate } = await import(${JSON.stringify(compiled('service/platform/tls/tls.ts'))});
+    const program = `const { loadCertificate } = await import(${JSON.stringify(compiled('service/kernel/tls/tls.ts'))});
       await loadCertificate(process.cwd(), new Date());`;
     const [kept] = left(program, 'none');
     expect(kept).toBe(JSON.stringify(contentOf(folder.data)));
@@ -175,7 +175,7 @@ describe(`the simulated disk after a power loss (TEST_SEED=${seed})`, () => {
     // PostgreSQL's own files are compared with themselves, because creating them takes seconds.
     const all = left(`
       const { PGlite } = await import(${JSON.stringify(import.meta.resolve('@electric-sql/pglite'))});
-      const { openEmbeddedDatabase } = await import(${JSON.stringify(compiled('service/platform/database/pglite.ts'))});
+      const { openEmbeddedDatabase } = await import(${JSON.stringify(compiled('service/kernel/database/pglite.ts'))});
       PGlite.create = async (place) => {
         if (typeof place !== 'string') throw new Error('made');
         fs.mkdirSync(place + '/base/1', { recursive: true });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openEmbeddedDatabase } from '../../../service/platform/database/pglite.js';
+import { openEmbeddedDatabase } from '../../../service/kernel/database/pglite.js';
 import { layMigratedDatabase } from '../../service/support/database-templates.js';
 import { compiled } from '../../support/compiled.js';
 import { seededRandom, testRuns, testSeed } from '../../support/seeded-random.js';
@@ -25,7 +25,7 @@ const SEGMENT_SIZE = 1024 * 1024;
 const CALLERS = 12;
 const ROWS_EACH = 60;
 const PROGRAM = `
-const { openEmbeddedDatabase } = await import(${JSON.stringify(compiled('service/platform/database/pglite.ts'))});
+const { openEmbeddedDatabase } = await import(${JSON.stringify(compiled('service/kernel/database/pglite.ts'))});
 const { randomBytes } = await import('node:crypto');
 const database = await openEmbeddedDatabase('database');
 await database.query('CREATE TABLE kept (number integer PRIMARY KEY, filler text)');

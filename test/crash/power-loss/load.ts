@@ -1,4 +1,4 @@
-import { DEMO_ACCOUNT } from '../../../service/auth/accounts/demo.js';
+import { DEMO_ACCOUNT } from '../../../service/identity/accounts/demo.js';
 import type { TestBrowser } from '../../service/support/browser-client.js';
 import { Device } from './device.js';
 import { Guest, SharedLink } from './guest.js';

@@ -1,4 +1,4 @@
-import { DEMO_ACCOUNT } from '../../../service/auth/accounts/demo.js';
+import { DEMO_ACCOUNT } from '../../../service/identity/accounts/demo.js';
 import { approveDevice, TestBrowser } from '../../service/support/browser-client.js';
 import { poll, startDevice, tokensOf } from '../../service/support/oauth-client.js';
 

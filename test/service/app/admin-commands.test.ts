@@ -3,11 +3,11 @@ import {
   createAccount,
   createWorkspace,
   setMember,
-} from '../../../service/auth/accounts/accounts.js';
-import { Invitations, MAX_INVITATIONS } from '../../../service/auth/invitations/invitations.js';
+} from '../../../service/identity/accounts/accounts.js';
+import { Invitations, MAX_INVITATIONS } from '../../../service/identity/invitations/invitations.js';
 import { runCommand, type AdminContext } from '../../../service/app/admin-commands.js';
-import type { Database } from '../../../service/platform/database/database.js';
-import { MailError } from '../../../service/platform/mail/mail-transport.js';
+import type { Database } from '../../../service/kernel/database/database.js';
+import { MailError } from '../../../service/kernel/mail/mail-transport.js';
 import { openMigratedDatabase } from '../support/database-templates.js';
 
 describe('an owner who becomes a member by an admin command', () => {

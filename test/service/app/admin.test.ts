@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { commandFor, runCommand } from '../../../service/app/admin-commands.js';
-import { openEmbeddedDatabase } from '../../../service/platform/database/pglite.js';
+import { openEmbeddedDatabase } from '../../../service/kernel/database/pglite.js';
 import { startService } from '../../../service/start.js';
 import { compiled, FOR_A_MOMENT } from '../../support/compiled.js';
 import { TestBrowser } from '../support/browser-client.js';

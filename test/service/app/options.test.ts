@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ServiceStartError } from '../../../service/platform/errors.js';
+import { ServiceStartError } from '../../../service/kernel/errors.js';
 import { checkOptions } from '../../../service/app/config/options.js';
 import type { ServiceOptions } from '../../../service/app/config/options.js';
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openEmbeddedDatabase } from '../../../service/platform/database/pglite.js';
-import type { S3Options } from '../../../service/features/uploads/storage/s3-options.js';
+import { openEmbeddedDatabase } from '../../../service/kernel/database/pglite.js';
+import type { S3Options } from '../../../service/library/uploads/storage/s3-options.js';
 import { startService, type RunningService } from '../../../service/start.js';
 import { approveDevice, type SignIn } from '../support/browser-client.js';
 import {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { routeList } from '../../../scripts/routes.js';
-import { handlerFor } from '../../../service/platform/http/router.js';
+import { handlerFor } from '../../../service/kernel/http/router.js';
 import { useService } from '../support/use-service.js';
 import { needsUser, SERVICE_ROUTES, type ListedRoute } from '../support/service-routes.js';
 

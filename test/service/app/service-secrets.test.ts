@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Database } from '../../../service/platform/database/database.js';
+import type { Database } from '../../../service/kernel/database/database.js';
 import { loadSecrets } from '../../../service/oauth/provider/service-secrets.js';
 import { openMigratedDatabase } from '../support/database-templates.js';
 

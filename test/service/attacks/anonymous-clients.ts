@@ -1,5 +1,5 @@
 /** Requests of anonymous clients from any address; the service trusts one proxy in these tests. */
-import { DEMO_ACCOUNT } from '../../../service/auth/accounts/demo.js';
+import { DEMO_ACCOUNT } from '../../../service/identity/accounts/demo.js';
 import { approveDevice, TestBrowser } from '../support/browser-client.js';
 import type { Page } from '../support/browser-client.js';
 import { CLIENT_ID, poll, postForm } from '../support/oauth-client.js';

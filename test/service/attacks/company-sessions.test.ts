@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
-import { addNotice } from '../../../service/auth/notices/notices.js';
+import { PersonalTokens } from '../../../service/identity/accounts/personal-access-tokens.js';
+import { addNotice } from '../../../service/identity/notices/notices.js';
 import {
   startAssertingProvider,
   type AssertingProvider,
-} from '../features/company/asserting-provider.js';
+} from '../identity/company/asserting-provider.js';
 import {
   assertedByCompany,
   enterProvider,
   linkToCompany,
-} from '../features/company/company-session.js';
-import { invite, membersOf } from '../features/people/inviting.js';
+} from '../identity/company/company-session.js';
+import { invite, membersOf } from '../identity/pages/inviting.js';
 import type { TestBrowser, Page } from '../support/browser-client.js';
 import { authorizePath, exchangeCode, makePkce } from '../support/code-flow.js';
 import { poll, startDevice, tokensOf } from '../support/oauth-client.js';

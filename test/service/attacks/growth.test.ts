@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { API_RESOURCE } from '../../../service/auth/scopes.js';
+import { API_RESOURCE } from '../../../service/identity/scopes.js';
 import type { Page } from '../support/browser-client.js';
 import { CLIENT_ID, DEVICE_GRANT, postForm } from '../support/oauth-client.js';
 import { authorizePath, makePkce } from '../support/code-flow.js';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { Accounts } from '../../../service/auth/accounts/accounts.js';
+import { Accounts } from '../../../service/identity/accounts/accounts.js';
 import type { TestBrowser } from '../support/browser-client.js';
 import { addUser } from '../support/users.js';
 import { create, locationOf, patch, photo } from '../support/tus-client.js';

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   ImageWorker,
   IMAGE_WORKER_LIMITS,
-} from '../../../service/features/previews/image-worker.js';
+} from '../../../service/library/previews/image-worker.js';
 import { png, tiffFile } from '../../support/camera-files.js';
 import { compiled } from '../../support/compiled.js';
 import { jpeg } from '../support/tus-client.js';
 import { startTestService, type TestService } from '../support/running-service.js';
 import { addUser, addWorkspace, connectAs, send } from '../support/users.js';
-import { getAsAnybody, shareAs } from '../features/shares/sharing.js';
+import { getAsAnybody, shareAs } from '../delivery/shares/sharing.js';
 
 const segment = (kind: number, data: Buffer): Buffer => {
   const head = Buffer.from([0xff, kind, 0, 0]);
@@ -84,7 +84,7 @@ describe('a hostile picture', () => {
   let bystander: () => Promise<string>;
   const imageWorker = new ImageWorker(
     { ...IMAGE_WORKER_LIMITS, processorMs: 3000, memoryBytes: 500e6, processes: 2 },
-    compiled('service/features/previews/image-worker-process.ts'),
+    compiled('service/library/previews/image-worker-process.ts'),
   );
 
   beforeAll(async () => {

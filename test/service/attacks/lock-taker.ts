@@ -3,8 +3,8 @@
  * `{ take: file }` is answered with `true` (it has the lock) or the code of the refusal, `'give'`
  * with `false`.
  */
-import { lockFolder } from '../../../service/platform/database/folder-lock.js';
-import { ServiceStartError } from '../../../service/platform/errors.js';
+import { lockFolder } from '../../../service/kernel/database/folder-lock.js';
+import { ServiceStartError } from '../../../service/kernel/errors.js';
 
 let give: (() => void) | undefined;
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Database } from '../../../service/platform/database/database.js';
+import type { Database } from '../../../service/kernel/database/database.js';
 import { startService } from '../../../service/start.js';
 import type { RunningService } from '../../../service/start.js';
 import { openReadyDatabase } from '../support/database-templates.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { sha256 } from '../../../service/platform/hash.js';
+import { sha256 } from '../../../service/kernel/hash.js';
 import { TestBrowser } from '../support/browser-client.js';
 import type { Page } from '../support/browser-client.js';
 import { poll, startDevice } from '../support/oauth-client.js';

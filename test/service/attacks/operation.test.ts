@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
-import { DEMO_ACCOUNT, seedDemoAccount } from '../../../service/auth/accounts/demo.js';
+import { DEMO_ACCOUNT, seedDemoAccount } from '../../../service/identity/accounts/demo.js';
 import { runCommand } from '../../../service/app/admin-commands.js';
-import { openStorage } from '../../../service/features/uploads/storage/open-storage.js';
-import { UploadRepository } from '../../../service/features/uploads/repository/upload-repository.js';
+import { openStorage } from '../../../service/library/uploads/storage/open-storage.js';
+import { UploadRepository } from '../../../service/library/uploads/repository/upload-repository.js';
 import { approveDevice, TestBrowser } from '../support/browser-client.js';
 import { listUploads, poll, refresh, startDevice, tokensOf } from '../support/oauth-client.js';
 import { addUser, addWorkspace, elementText, openSettings } from '../support/users.js';

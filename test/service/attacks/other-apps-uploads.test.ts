@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
-import { removeMember, setMember } from '../../../service/auth/accounts/accounts.js';
+import { removeMember, setMember } from '../../../service/identity/accounts/accounts.js';
 import { TestBrowser } from '../support/browser-client.js';
 import { listUploads } from '../support/oauth-client.js';
 import { authorizePath, DESKTOP_ID, makePkce } from '../support/code-flow.js';

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { revokeMembership } from '../../../service/auth/access/revoke-access.js';
-import { setMember } from '../../../service/auth/accounts/accounts.js';
-import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
-import type { Route } from '../../../service/platform/http/router.js';
-import { ALL_SCOPES } from '../../../service/auth/scopes.js';
+import { revokeMembership } from '../../../service/identity/access/revoke-access.js';
+import { setMember } from '../../../service/identity/accounts/accounts.js';
+import { PersonalTokens } from '../../../service/identity/accounts/personal-access-tokens.js';
+import type { Route } from '../../../service/kernel/http/router.js';
+import { ALL_SCOPES } from '../../../service/identity/scopes.js';
 import {
   startAssertingProvider,
   type AssertingProvider,
-} from '../features/company/asserting-provider.js';
+} from '../identity/company/asserting-provider.js';
 import {
   assertedByCompany,
   enterProvider,
   linkToCompany,
-} from '../features/company/company-session.js';
+} from '../identity/company/company-session.js';
 import { TestBrowser } from '../support/browser-client.js';
 import { addUser, addWorkspace, openSettings, type TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';

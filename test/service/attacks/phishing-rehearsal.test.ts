@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   setCodeSignIn,
   type CodeSignInPolicy,
-} from '../../../service/oauth/device/code-sign-in.js';
+} from '../../../service/identity/access/code-sign-in.js';
 import { WorkspaceClients } from '../../../service/oauth/clients/workspace-clients.js';
 import { TestBrowser } from '../support/browser-client.js';
 import { CLIENT_ID, DEVICE_GRANT, postForm, type Answer } from '../support/oauth-client.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import path from 'node:path';
-import { removeMember } from '../../../service/auth/accounts/accounts.js';
+import { removeMember } from '../../../service/identity/accounts/accounts.js';
 import { BearerCheck } from '../../../service/oauth/tokens/bearer.js';
 import { CLIENT_ID, listUploads, postForm } from '../support/oauth-client.js';
 import { addUser, addWorkspace, elementText, openSettings } from '../support/users.js';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Agent, get } from 'node:http';
-import { OPEN, permit } from '../../../service/platform/http/permission.js';
-import type { RequestContext } from '../../../service/platform/http/request/request-context.js';
+import { OPEN, permit } from '../../../service/kernel/http/permission.js';
+import type { RequestContext } from '../../../service/kernel/http/request/request-context.js';
 import { serveRoutes } from '../support/route-server.js';
 import type { TestService } from '../support/running-service.js';
 import { useService } from '../support/use-service.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { UnavailableError } from '../../../service/platform/errors.js';
-import type { Database } from '../../../service/platform/database/database.js';
+import { UnavailableError } from '../../../service/kernel/errors.js';
+import type { Database } from '../../../service/kernel/database/database.js';
 import { TestBrowser } from '../support/browser-client.js';
 import {
   CLIENT_ID,

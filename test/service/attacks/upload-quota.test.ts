@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
-import { ALL_SCOPES } from '../../../service/auth/scopes.js';
+import { PersonalTokens } from '../../../service/identity/accounts/personal-access-tokens.js';
+import { ALL_SCOPES } from '../../../service/identity/scopes.js';
 import { listUploads } from '../support/oauth-client.js';
 import { addUser, addWorkspace } from '../support/users.js';
 import type { TestService } from '../support/running-service.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { errors } from 'oidc-provider';
 import type { Adapter } from 'oidc-provider';
-import type { Database } from '../../../service/platform/database/database.js';
-import { purgeExpired } from '../../../service/platform/database/cleanup.js';
+import type { Database } from '../../../service/kernel/database/database.js';
+import { purgeExpired } from '../../../service/kernel/database/cleanup.js';
 import { createAdapterFactory } from '../../../service/oauth/provider/adapter.js';
 import {
   ACCESS_TOKEN_PREFIX,

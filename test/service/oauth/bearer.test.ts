@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
+import { PersonalTokens } from '../../../service/identity/accounts/personal-access-tokens.js';
 import { useService } from '../support/use-service.js';
 
 const START = Date.now();

@@ -3,14 +3,14 @@ import {
   decideCodeSignIn,
   setCodeSignIn,
   type CodeSignInPolicy,
-} from '../../../service/oauth/device/code-sign-in.js';
+} from '../../../service/identity/access/code-sign-in.js';
 import { newNumberMatch, wrongNumberRule } from '../../../service/oauth/device/number-match.js';
 import { WorkspaceClients } from '../../../service/oauth/clients/workspace-clients.js';
 import {
   displayAddress,
   networkRelation,
-} from '../../../service/platform/http/request/client-address.js';
-import { RateLimiter } from '../../../service/platform/rate-limit/rate-limiter.js';
+} from '../../../service/kernel/http/request/client-address.js';
+import { RateLimiter } from '../../../service/kernel/rate-limit/rate-limiter.js';
 import { TestBrowser } from '../support/browser-client.js';
 import { CLIENT_ID, DEVICE_GRANT, postForm, type Answer } from '../support/oauth-client.js';
 import { useService } from '../support/use-service.js';

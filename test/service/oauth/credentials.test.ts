@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { removeMember, setMember } from '../../../service/auth/accounts/accounts.js';
+import { removeMember, setMember } from '../../../service/identity/accounts/accounts.js';
 import { TestBrowser } from '../support/browser-client.js';
 import { listUploads, postForm } from '../support/oauth-client.js';
 import {

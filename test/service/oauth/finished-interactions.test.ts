@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Provider } from 'oidc-provider';
-import type { Database } from '../../../service/platform/database/database.js';
-import { CsrfTokens } from '../../../service/auth/csrf/csrf.js';
+import type { Database } from '../../../service/kernel/database/database.js';
+import { CsrfTokens } from '../../../service/identity/csrf/csrf.js';
 import { FinishedInteractions } from '../../../service/oauth/interactions/finished-interactions.js';
-import { sha256 } from '../../../service/platform/hash.js';
+import { sha256 } from '../../../service/kernel/hash.js';
 import { openMigratedDatabase } from '../support/database-templates.js';
 
 const NOW = new Date('2026-01-01T12:00:00Z');

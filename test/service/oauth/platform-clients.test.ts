@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ServiceStartError } from '../../../service/platform/errors.js';
+import { ServiceStartError } from '../../../service/kernel/errors.js';
 import {
   checkPlatformClients,
   loadPlatformClients,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Database, Queryable } from '../../../service/platform/database/database.js';
+import type { Database, Queryable } from '../../../service/kernel/database/database.js';
 import { approveDevice } from '../support/browser-client.js';
 import {
   CLIENT_ID,

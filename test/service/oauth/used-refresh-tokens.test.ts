@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { sha256 } from '../../../service/platform/hash.js';
+import { sha256 } from '../../../service/kernel/hash.js';
 import { listUploads, refresh, revoke, tokensOf, type Tokens } from '../support/oauth-client.js';
 import { useService } from '../support/use-service.js';
 

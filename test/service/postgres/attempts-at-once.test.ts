@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Database } from '../../../service/platform/database/database.js';
-import { migrate } from '../../../service/platform/database/migrate.js';
+import type { Database } from '../../../service/kernel/database/database.js';
+import { migrate } from '../../../service/kernel/database/migrate.js';
 import {
   RateLimiter,
   type RateLimitRule,
-} from '../../../service/platform/rate-limit/rate-limiter.js';
+} from '../../../service/kernel/rate-limit/rate-limiter.js';
 import { seededRandom, testSeed } from '../../support/seeded-random.js';
 import { makeDatabase } from './databases.js';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import type { Database } from '../../../service/platform/database/database.js';
-import type { DatabaseLimits } from '../../../service/platform/database/timeouts.js';
-import { openPostgresDatabase } from '../../../service/platform/database/postgres.js';
+import type { Database } from '../../../service/kernel/database/database.js';
+import type { DatabaseLimits } from '../../../service/kernel/database/timeouts.js';
+import { openPostgresDatabase } from '../../../service/kernel/database/postgres.js';
 
 /** Makes a database on a PostgreSQL server, empty or a copy of another one, and returns its URL. */
 export async function makeDatabaseUrl(serverUrl: string, template?: string): Promise<string> {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DEMO_ACCOUNT } from '../../../service/auth/accounts/demo.js';
+import { DEMO_ACCOUNT } from '../../../service/identity/accounts/demo.js';
 import { approveDevice } from '../support/browser-client.js';
 import { listUploads, poll, startDevice, tokensOf } from '../support/oauth-client.js';
 import { startServiceProcess, type ServiceProcess } from '../support/service-process.js';

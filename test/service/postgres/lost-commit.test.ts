@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Database } from '../../../service/platform/database/database.js';
-import { openPostgresDatabase } from '../../../service/platform/database/postgres.js';
-import { UnavailableError } from '../../../service/platform/errors.js';
+import type { Database } from '../../../service/kernel/database/database.js';
+import { openPostgresDatabase } from '../../../service/kernel/database/postgres.js';
+import { UnavailableError } from '../../../service/kernel/errors.js';
 import { approveDevice } from '../support/browser-client.js';
 import { listUploads, poll, refresh, startDevice, tokensOf } from '../support/oauth-client.js';
 import { startTestService, type TestService } from '../support/running-service.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openPostgresDatabase } from '../../../service/platform/database/postgres.js';
+import { openPostgresDatabase } from '../../../service/kernel/database/postgres.js';
 
 describe('a server without the database of DATABASE_URL', () => {
   it.each([

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { Accounts, createAccount } from '../../../service/auth/accounts/accounts.js';
-import { PasswordChanges } from '../../../service/auth/passwords/password-changes.js';
-import type { Database } from '../../../service/platform/database/database.js';
-import { migrate } from '../../../service/platform/database/migrate.js';
-import { openPostgresDatabase } from '../../../service/platform/database/postgres.js';
+import { Accounts, createAccount } from '../../../service/identity/accounts/accounts.js';
+import { PasswordChanges } from '../../../service/identity/passwords/password-changes.js';
+import type { Database } from '../../../service/kernel/database/database.js';
+import { migrate } from '../../../service/kernel/database/migrate.js';
+import { openPostgresDatabase } from '../../../service/kernel/database/postgres.js';
 import { dropDatabase, makeDatabaseUrl } from './databases.js';
 
 const SERVER = process.env['TEST_DATABASE_URL'] ?? '';

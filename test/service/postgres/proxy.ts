@@ -1,7 +1,7 @@
 import { Agent, createServer, request as httpRequest } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemErrorCode } from '../../../service/platform/errors.js';
+import { systemErrorCode } from '../../../service/kernel/errors.js';
 
 /**
  * A proxy that hands one request after the other to the next of several services. The requests seem to

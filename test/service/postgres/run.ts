@@ -21,15 +21,16 @@ const OPENS_DATABASES = 'test/service/support/database-templates.ts';
 /** Suites in which requests meet in the database, or a client in another language is used. The long form runs all suites. */
 const SUITES = [
   'attacks/(double-submit|racing-decisions|upload-quota)\\.',
-  'features/people/racing-removal\\.',
-  'features/shares/guest-answers\\.',
-  'features/uploads/(shared-upload-locks|tus-clients|upload-cleanup|upload-repository|version-rule)\\.',
+  'workspace/members/racing-removal\\.',
+  'delivery/shares/guest-answers\\.',
+  'library/uploads/(shared-upload-locks|tus-clients|upload-cleanup|upload-repository|version-rule)\\.',
   'oauth/(authlib|device-flow|refresh-attempt|sessions|tokens|undelivered-tokens|used-refresh-tokens)\\.',
-  'platform/(database/(?!in-process|page-growth|query-plans|.+-in-between)|rate-limit/limits\\.)',
+  'kernel/(database/(?!in-process|page-growth|query-plans|.+-in-between)|rate-limit/limits\\.)',
 ].map((name) => `test/service/${name}`);
 
 /** Tests of the plugin, and suites that choose their database or storage themselves. */
-const WITHOUT_SERVER = '/test/(?!service/)|service/(app|s3)/|database/in-process';
+const WITHOUT_SERVER =
+  '/test/(?!service/)|service/(app/(?!delete-account)|s3/)|database/in-process';
 
 const postgres = await start();
 if (typeof postgres === 'string')

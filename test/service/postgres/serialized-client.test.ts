@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
-import type { Database } from '../../../service/platform/database/database.js';
-import { migrate } from '../../../service/platform/database/migrate.js';
+import type { Database } from '../../../service/kernel/database/database.js';
+import { migrate } from '../../../service/kernel/database/migrate.js';
 import { makeDatabase } from './databases.js';
 
 const SERVER = process.env['TEST_DATABASE_URL'] ?? '';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Database } from '../../../service/platform/database/database.js';
-import { migrate } from '../../../service/platform/database/migrate.js';
-import { MAX_SHARES } from '../../../service/features/shares/share.js';
-import { CsrfTokens } from '../../../service/auth/csrf/csrf.js';
-import { ShareTable } from '../../../service/features/shares/share-table.js';
+import type { Database } from '../../../service/kernel/database/database.js';
+import { migrate } from '../../../service/kernel/database/migrate.js';
+import { MAX_SHARES } from '../../../service/delivery/shares/share.js';
+import { CsrfTokens } from '../../../service/identity/csrf/csrf.js';
+import { ShareTable } from '../../../service/delivery/shares/share-table.js';
 import { addUser, addWorkspace } from '../support/users.js';
 import { makeDatabase } from './databases.js';
 

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { setMember, type Role } from '../../../service/auth/accounts/accounts.js';
-import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
-import type { Database } from '../../../service/platform/database/database.js';
-import { openPostgresDatabase } from '../../../service/platform/database/postgres.js';
+import { setMember, type Role } from '../../../service/identity/accounts/accounts.js';
+import { PersonalTokens } from '../../../service/identity/accounts/personal-access-tokens.js';
+import type { Database } from '../../../service/kernel/database/database.js';
+import { openPostgresDatabase } from '../../../service/kernel/database/postgres.js';
 import { TestBrowser, type Page } from '../support/browser-client.js';
 import { poll, startDevice } from '../support/oauth-client.js';
 import {
@@ -17,7 +17,7 @@ import {
   send,
   type TestUser,
 } from '../support/users.js';
-import { newUserForm } from '../features/people/inviting.js';
+import { newUserForm } from '../identity/pages/inviting.js';
 import { startServiceProcess, type ServiceProcess } from '../support/service-process.js';
 import { jpeg } from '../support/tus-client.js';
 import { dropDatabase, makeDatabaseUrl } from './databases.js';

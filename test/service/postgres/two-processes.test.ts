@@ -4,7 +4,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Agent, request as httpRequest } from 'node:http';
-import { DEMO_ACCOUNT } from '../../../service/auth/accounts/demo.js';
+import { DEMO_ACCOUNT } from '../../../service/identity/accounts/demo.js';
 import { approveDevice, TestBrowser } from '../support/browser-client.js';
 import { listUploads, poll, refresh, startDevice, tokensOf } from '../support/oauth-client.js';
 import type { Answer, Tokens } from '../support/oauth-client.js';

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PersonalTokens } from '../../../service/auth/accounts/personal-access-tokens.js';
-import type { Database } from '../../../service/platform/database/database.js';
-import { openPostgresDatabase } from '../../../service/platform/database/postgres.js';
+import { PersonalTokens } from '../../../service/identity/accounts/personal-access-tokens.js';
+import type { Database } from '../../../service/kernel/database/database.js';
+import { openPostgresDatabase } from '../../../service/kernel/database/postgres.js';
 import { startService, type LogLine, type RunningService } from '../../../service/start.js';
 import { addUser, addWorkspace, send, type TestUser } from '../support/users.js';
 import { storedBytes, type StoredBytes } from '../support/stored-bytes.js';

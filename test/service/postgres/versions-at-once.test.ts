@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../../service/platform/database/database.js';
-import { migrate } from '../../../service/platform/database/migrate.js';
-import { PhotoTable } from '../../../service/features/photos/data/photo-table.js';
-import { ProjectTable } from '../../../service/features/projects/project-table.js';
-import { UploadRepository } from '../../../service/features/uploads/repository/upload-repository.js';
-import type { Destination } from '../../../service/features/uploads/upload.js';
+import type { Database } from '../../../service/kernel/database/database.js';
+import { migrate } from '../../../service/kernel/database/migrate.js';
+import { PhotoTable } from '../../../service/library/photos/data/photo-table.js';
+import { ProjectTable } from '../../../service/library/projects/project-table.js';
+import { UploadRepository } from '../../../service/library/uploads/repository/upload-repository.js';
+import type { Destination } from '../../../service/library/uploads/upload.js';
 import { addUser, addWorkspace } from '../support/users.js';
 import { makeDatabase } from './databases.js';
 

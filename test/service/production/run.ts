@@ -28,7 +28,7 @@ const DEVELOPMENT = ['jest', 'typescript', 'webpack', 'tsx', 'esbuild', 'puppete
 
 /** Prints the result of inspecting that picture. */
 const LOOK = `
-  import { ImageWorker } from './dist-service/features/previews/image-worker.js';
+  import { ImageWorker } from './dist-service/library/previews/image-worker.js';
   const imageWorker = new ImageWorker();
   const aids = { keepLocation: async () => {}, keepFacts: async () => {}, read: async () => Buffer.alloc(0) };
   const job = { file: process.argv[1], size: 100, isWhole: true, findsLocation: true, makesPictures: true };

@@ -13,17 +13,17 @@ import type { TemporarySwift } from './swift.js';
 const SUITES = [
   's3/',
   'app/restart\\.',
-  'features/photos/(purge|s3-range|picture)\\.',
-  'features/uploads/(finalize|repr-digest|tus-protocol)\\.',
-  'features/uploads/storage/deleted-files\\.',
+  'library/photos/(purge|s3-range|picture)\\.',
+  'library/uploads/(finalize|repr-digest|tus-protocol)\\.',
+  'library/uploads/storage/deleted-files\\.',
 ];
 
 /** The long form adds more of the requests that use stored bytes. */
 const FURTHER = [
   'attacks/(operation|revoked-while-uploading|upload-addresses)\\.',
-  'features/photos/(download|downloads-end|several|zip-of-many)\\.',
-  'features/uploads/uploads\\.',
-  'platform/http/head-of-finished\\.',
+  'library/photos/(download|downloads-end|several|zip-of-many)\\.',
+  'library/uploads/uploads\\.',
+  'kernel/http/head-of-finished\\.',
 ];
 
 const swift = await start();

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { S3Storage } from '../../../service/features/uploads/storage/s3-storage.js';
-import { UploadRepository } from '../../../service/features/uploads/repository/upload-repository.js';
+import { S3Storage } from '../../../service/library/uploads/storage/s3-storage.js';
+import { UploadRepository } from '../../../service/library/uploads/repository/upload-repository.js';
 import { openReadyDatabase } from './database-templates.js';
 
 /** S3-compatible storage whose answers a test gives itself. */

@@ -1,4 +1,4 @@
-import type { Page as ServicePage } from '../../../service/platform/html/layout.js';
+import type { Page as ServicePage } from '../../../service/kernel/html/layout.js';
 import { chooseNumberPage } from '../../../service/oauth/pages/choose-number.js';
 import { consentPage } from '../../../service/oauth/pages/consent.js';
 import { notAllowedPage } from '../../../service/oauth/pages/not-allowed.js';
@@ -7,20 +7,20 @@ import {
   leaveForCompanyPage,
   linkAccountPage,
   newcomerPage,
-} from '../../../service/features/company/company-pages.js';
+} from '../../../service/identity/company/company-pages.js';
 import { noWorkspacePage } from '../../../service/oauth/pages/no-workspace.js';
-import * as outcome from '../../../service/platform/html/error-pages.js';
-import { message, waitDuration } from '../../../service/platform/i18n/message.js';
-import { linkExpiredPage } from '../../../service/features/people/link-pages.js';
+import * as outcome from '../../../service/site/error-pages.js';
+import { message, waitDuration } from '../../../service/kernel/i18n/message.js';
+import { linkExpiredPage } from '../../../service/identity/pages/link-pages.js';
 import {
   photoNotFoundPage,
   photoErrorPage,
-} from '../../../service/features/photos/pages/not-found-page.js';
+} from '../../../service/library/photos/pages/not-found-page.js';
 import { accountChoicePage } from '../../../service/oauth/pages/account-choice.js';
 import {
   shareGonePage,
   shareLockedPage,
-} from '../../../service/features/shares/public-share-pages.js';
+} from '../../../service/delivery/shares/public-share-pages.js';
 
 const GO_ON: outcome.ContinueForm = { action: '/oauth/interaction/some-id', csrf: 'some-token' };
 

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Log } from '../../../service/platform/log.js';
-import { RequestLimit } from '../../../service/platform/http/request-limit.js';
-import { createRequestHandler } from '../../../service/platform/http/request-pipeline.js';
-import { compileRoutes, type Route } from '../../../service/platform/http/router.js';
+import type { Log } from '../../../service/kernel/log.js';
+import { RequestLimit } from '../../../service/kernel/http/request-limit.js';
+import { createRequestHandler } from '../../../service/site/request-pipeline.js';
+import { compileRoutes, type Route } from '../../../service/kernel/http/router.js';
 
 /** Some routes behind the request pipeline of the service. */
 export interface RouteServer {

@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Database } from '../../../service/platform/database/database.js';
+import type { Database } from '../../../service/kernel/database/database.js';
 import type { CheckedOptions } from '../../../service/app/config/options.js';
 import { startService } from '../../../service/start.js';
 import type { LogLine, RunningService, ServiceOptions } from '../../../service/start.js';
 import {
   ImageWorker,
   IMAGE_WORKER_LIMITS,
-} from '../../../service/features/previews/image-worker.js';
+} from '../../../service/library/previews/image-worker.js';
 import { compiled } from '../../support/compiled.js';
 import { approveDevice } from './browser-client.js';
 import { poll, startDevice, tokensOf } from './oauth-client.js';
@@ -88,7 +88,7 @@ function compiledImageWorker(): Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | '
   const worker = (): ImageWorker =>
     (imageWorker ??= new ImageWorker(
       IMAGE_WORKER_LIMITS,
-      compiled('service/features/previews/image-worker-process.ts'),
+      compiled('service/library/previews/image-worker-process.ts'),
     ));
   return {
     inTurn: (workspaceId, work) => worker().inTurn(workspaceId, work),

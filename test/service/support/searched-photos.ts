@@ -1,5 +1,5 @@
-import type { Queryable } from '../../../service/platform/database/database.js';
-import { LOCATION_VERSION } from '../../../service/features/previews/file-location.js';
+import type { Queryable } from '../../../service/kernel/database/database.js';
+import { LOCATION_VERSION } from '../../../service/library/previews/file-location.js';
 
 /**
  * Notes that the picture process has done its work for photos whose rows a test has inserted: there is no picture and no

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { DEMO_ACCOUNT } from '../../../service/auth/accounts/demo.js';
+import { DEMO_ACCOUNT } from '../../../service/identity/accounts/demo.js';
 import { compiled, FOR_A_MOMENT } from '../../support/compiled.js';
 import { approveDevice } from './browser-client.js';
 import { poll, startDevice, tokensOf } from './oauth-client.js';

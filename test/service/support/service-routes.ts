@@ -3,12 +3,12 @@ import { serviceRoutes, type RoutesDeps } from '../../../service/app/routes.js';
 import {
   contentRoutes,
   type ContentHostDeps,
-} from '../../../service/features/content/content-host.js';
-import { compileRoutes, methodsOf, type Route } from '../../../service/platform/http/router.js';
+} from '../../../service/delivery/content/content-host.js';
+import { compileRoutes, methodsOf, type Route } from '../../../service/kernel/http/router.js';
 import {
   SessionGuard,
   type SessionGuardDeps,
-} from '../../../service/auth/session/session-guard.js';
+} from '../../../service/identity/session/session-guard.js';
 
 /** A route of the service with its methods, as in `Allow` without OPTIONS. */
 export type ListedRoute = Route & { readonly methods: readonly string[] };

@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { S3Options } from '../../../service/features/uploads/storage/s3-options.js';
+import type { S3Options } from '../../../service/library/uploads/storage/s3-options.js';
 import { storedInBucket } from './stored-in-bucket.js';
 
 /** Direct access to the storage of a service, to read and damage it. */

@@ -15,8 +15,8 @@ import {
 import {
   PREVIEW_VARIANTS,
   previewKey,
-} from '../../../service/features/uploads/storage/upload-storage.js';
-import type { S3Options } from '../../../service/features/uploads/storage/s3-options.js';
+} from '../../../service/library/uploads/storage/upload-storage.js';
+import type { S3Options } from '../../../service/library/uploads/storage/s3-options.js';
 import type { StoredBytes } from './stored-bytes.js';
 import { clientOf } from './test-storage.js';
 

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
-import type { S3Options } from '../../../service/features/uploads/storage/s3-options.js';
-import type { UploadStorage } from '../../../service/features/uploads/storage/upload-storage.js';
+import type { S3Options } from '../../../service/library/uploads/storage/s3-options.js';
+import type { UploadStorage } from '../../../service/library/uploads/storage/upload-storage.js';
 
 const REGION = 'us-east-1';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createWorkspace, setMember } from '../../../service/auth/accounts/accounts.js';
-import type { Role } from '../../../service/auth/accounts/accounts.js';
-import { hashPassword } from '../../../service/platform/password-hash.js';
+import { createWorkspace, setMember } from '../../../service/identity/accounts/accounts.js';
+import type { Role } from '../../../service/identity/accounts/accounts.js';
+import { hashPassword } from '../../../service/kernel/password-hash.js';
 import { approveDevice, TestBrowser } from './browser-client.js';
 import type { Page, SignIn } from './browser-client.js';
 import { poll, startDevice, tokensOf } from './oauth-client.js';

@@ -7,7 +7,7 @@ import { createTransport } from '../../../src/api/transport.js';
 import { NEVER_CANCELLED } from '../../../src/util/cancel.js';
 import { hostClock } from '../../../src/host/system.js';
 import { uploadPhoto } from '../../../src/uploads/tus/tus-upload.js';
-import type { Database } from '../../../service/platform/database/database.js';
+import type { Database } from '../../../service/kernel/database/database.js';
 import { startService, type LogLine, type RunningService } from '../../../service/start.js';
 import { signedInSession, testClient } from '../../api/signed-in.js';
 import { ChaosProxy } from '../../crash/chaos-proxy.js';

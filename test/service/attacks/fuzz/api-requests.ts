@@ -1,4 +1,4 @@
-import openapi from '../../../../service/features/photos/api/openapi.json' with { type: 'json' };
+import openapi from '../../../../service/library/photos/api/openapi.json' with { type: 'json' };
 import type { FuzzRequest } from './fuzz-request.js';
 import { get, send } from './request-makers.js';
 

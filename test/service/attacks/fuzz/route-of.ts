@@ -1,4 +1,4 @@
-import type { Route } from '../../../../service/platform/http/router.js';
+import type { Route } from '../../../../service/kernel/http/router.js';
 import { findRoute } from '../../support/service-routes.js';
 import type { FuzzRequest } from './fuzz-request.js';
 

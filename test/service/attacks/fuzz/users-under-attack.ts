@@ -1,4 +1,4 @@
-import { setMember } from '../../../../service/auth/accounts/accounts.js';
+import { setMember } from '../../../../service/identity/accounts/accounts.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { poll, refresh, startDevice, tokensOf } from '../../support/oauth-client.js';
 import type { Tokens } from '../../support/oauth-client.js';

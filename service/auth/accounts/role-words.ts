@@ -1,8 +1,0 @@
-import type { PlainKey } from '../../platform/i18n/message.js';
-import type { Role } from './accounts.js';
-
-/** The words for each role. */
-export const ROLE_WORDS: Readonly<Record<Role, PlainKey>> = {
-  owner: 'roleOwner',
-  member: 'roleMember',
-};

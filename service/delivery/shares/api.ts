@@ -1,0 +1,378 @@
+import {
+  array,
+  boolean,
+  isoTimestamp,
+  maxLength,
+  minLength,
+  nullable,
+  number,
+  optional,
+  picklist,
+  pipe,
+  strictObject,
+  string,
+  union,
+} from 'valibot';
+import type { Accounts, Membership } from '../../identity/accounts/accounts.js';
+import { visibilityOf } from '../../identity/accounts/photo-policy.js';
+import { refusal, tokenPermission } from '../../oauth/tokens/token-permission.js';
+import type { BearerCheck, Principal } from '../../oauth/tokens/bearer.js';
+import { invalid, sendApiError, type ApiError } from '../../kernel/http/api-error.js';
+import { permit, type Permission } from '../../kernel/http/permission.js';
+import { parseJson } from '../../kernel/http/request/json-body.js';
+import type { BufferedContext } from '../../kernel/http/request/request-context.js';
+import { sendJson, sendStatus } from '../../kernel/http/responses.js';
+import type { Route } from '../../kernel/http/router.js';
+import { message } from '../../kernel/i18n/message.js';
+import { formatEnglish } from '../../kernel/i18n/translator.js';
+import { SHARES, SHARES_API_PATH } from '../../site/addresses/share-paths.js';
+import type { ProjectTable } from '../../library/projects/index.js';
+import {
+  DEFAULT_SHARE_DAYS,
+  MAX_SHARE_PHOTOS,
+  MAX_SHARES,
+  SHARE_DOWNLOADS,
+  type OpenShare,
+  type Share,
+  type SharingUser,
+} from './share.js';
+import { ShareChanges, type ShareChangesDeps, type ShareEdit } from './share-changes.js';
+import { entryProblem, ShareCreation, type ShareCreationDeps } from './share-creation.js';
+import { BUSY_RETRY_SECONDS } from './share-passwords.js';
+
+export interface ShareApiDeps extends ShareCreationDeps, Pick<ShareChangesDeps, 'now'> {
+  readonly bearer: BearerCheck;
+  readonly accounts: Pick<Accounts, 'workspacesOf'>;
+  readonly projects: Pick<ProjectTable, 'find' | 'summary' | 'summaries'>;
+  readonly baseUrl: string;
+}
+
+/** Room for the ids of {@link MAX_SHARE_PHOTOS} photos, in bytes. */
+const MAX_BODY_BYTES = 128 * 1024;
+
+const MORE = {
+  days: optional(number()),
+  password: optional(string()),
+  watermark: optional(boolean()),
+};
+const NEW = union([
+  strictObject({ project: string(), ...MORE }),
+  strictObject({
+    uploads: pipe(array(string()), minLength(1), maxLength(MAX_SHARE_PHOTOS)),
+    ...MORE,
+  }),
+]);
+/** What PATCH changes; null removes. */
+const EDIT = strictObject({
+  title: optional(nullable(string())),
+  message: optional(nullable(string())),
+  cover: optional(nullable(string())),
+  downloads: optional(picklist(SHARE_DOWNLOADS)),
+  shows_location: optional(boolean()),
+  watermark: optional(boolean()),
+  expires: optional(pipe(string(), isoTimestamp())),
+  password: optional(nullable(string())),
+});
+const EDIT_SHAPE =
+  'an object with "title", "message", "cover", "downloads", "shows_location", "watermark", "expires" and "password", each optional';
+
+const SHAPE =
+  `{"project"} or {"uploads": [1 to ${MAX_SHARE_PHOTOS} ids]}, ` +
+  'and if you like "days", "password" and "watermark"';
+
+/** The API for links: those of the token's user in the token's workspace. */
+export function shareApiRoutes(deps: ShareApiDeps): Route[] {
+  const api = new ShareApi(deps);
+  const member = memberPermission(deps);
+  return [
+    {
+      path: SHARES_API_PATH,
+      kind: 'api',
+      maxBodyBytes: MAX_BODY_BYTES,
+      handlers: permit(member, {
+        GET: (context, caller) => api.list(context, caller),
+        POST: (context, caller) => api.create(context, caller),
+      }),
+    },
+    {
+      path: `${SHARES_API_PATH}/:id`,
+      kind: 'api',
+      handlers: permit(member, {
+        GET: (context, caller) => api.show(context, caller),
+        PATCH: (context, caller) => api.change(context, caller),
+        DELETE: (context, caller) => api.revoke(context, caller),
+      }),
+    },
+    {
+      path: `${SHARES_API_PATH}/:id/restore`,
+      kind: 'api',
+      handlers: permit(member, { POST: (context, caller) => api.restore(context, caller) }),
+    },
+  ];
+}
+
+/** The user of a request, with their membership in the workspace of the token. */
+interface Caller extends Principal {
+  readonly workspace: Membership;
+}
+
+/** Requires a token for links, and finds the membership of its user. */
+function memberPermission({ bearer, accounts }: ShareApiDeps): Permission<Caller> {
+  const token = tokenPermission(bearer, ['shares:write']);
+  return {
+    ...token,
+    authorize: async (context) => {
+      const caller = await token.authorize(context);
+      if (caller === undefined) {
+        return undefined;
+      }
+      const memberships = await accounts.workspacesOf(caller.accountId);
+      const workspace = memberships.find(({ id }) => id === caller.workspaceId);
+      if (workspace === undefined) {
+        // The user has left the workspace since the token was checked.
+        sendApiError(context.response, refusal(bearer.invalidToken));
+      }
+      return workspace && { ...caller, workspace };
+    },
+  };
+}
+
+/** The user on whose behalf an app or a personal access token calls. */
+function userOf({ accountId, permission }: Caller): SharingUser {
+  return { accountId, ...(permission.kind === 'grant' && { grantId: permission.id }) };
+}
+
+class ShareApi {
+  private readonly creation: ShareCreation;
+  private readonly changes: ShareChanges;
+
+  constructor(private readonly deps: ShareApiDeps) {
+    this.creation = new ShareCreation(deps);
+    this.changes = new ShareChanges(deps);
+  }
+
+  /** Answers `GET /api/v1/shares`. */
+  async list({ response, query }: BufferedContext, caller: Caller): Promise<void> {
+    const [project, photo] = [query.get('project') ?? undefined, query.get('upload') ?? undefined];
+    if (project !== undefined && photo !== undefined) {
+      sendApiError(response, invalid('choose either project or upload'));
+      return;
+    }
+    const filter = { creatorId: caller.accountId, project, photo };
+    const shares = await this.deps.shares.of(caller.workspaceId, filter);
+    sendJson(response, 200, { shares: await this.present(caller, shares) });
+  }
+
+  /** Answers `POST /api/v1/shares`. */
+  async create(context: BufferedContext, caller: Caller): Promise<void> {
+    const { request, response, body: sent } = context;
+    const body = parseJson(request, sent, NEW, SHAPE);
+    if ('refused' in body) {
+      sendApiError(response, body.refused);
+      return;
+    }
+    const { value } = body;
+    const { days = DEFAULT_SHARE_DAYS, password = '', watermark = false } = value;
+    const entry = { days, password, watermark };
+    const problem = entryProblem(entry);
+    if (problem !== undefined) {
+      sendApiError(response, invalid(formatEnglish(problem)));
+      return;
+    }
+    const sharer = { accountId: caller.accountId, memberships: [caller.workspace] };
+    const about =
+      'project' in value
+        ? await this.creation.project(value.project, sharer)
+        : await this.creation.photos(value.uploads, sharer);
+    if (about === undefined) {
+      sendApiError(response, 'project' in value ? UNKNOWN_PROJECT : UNKNOWN_UPLOAD);
+      return;
+    }
+    const exchange = { request, response };
+    const made = await this.creation.create(about, entry, userOf(caller), exchange);
+    if (made === 'busy') {
+      sendApiError(response, BUSY);
+    } else if (made === 'full') {
+      sendApiError(response, FULL);
+    } else if (made === 'no member') {
+      sendApiError(response, refusal(this.deps.bearer.invalidToken));
+    } else {
+      await this.sendShare(context, caller, made.id, 201);
+    }
+  }
+
+  /** Answers `GET /api/v1/shares/{id}`. */
+  async show(context: BufferedContext, caller: Caller): Promise<void> {
+    const share = await this.ownLink(context, caller);
+    if (share !== undefined) {
+      await this.sendShare(context, caller, share.id, 200);
+    }
+  }
+
+  /** Answers `PATCH /api/v1/shares/{id}`. */
+  async change(context: BufferedContext, caller: Caller): Promise<void> {
+    const { request, response, body: sent } = context;
+    const share = await this.ownLink(context, caller);
+    if (share === undefined) {
+      return;
+    }
+    const body = parseJson(request, sent, EDIT, EDIT_SHAPE);
+    if ('refused' in body) {
+      sendApiError(response, body.refused);
+      return;
+    }
+    const { expires, title, message: text, ...more } = body.value;
+    const edit: ShareEdit = {
+      ...(title !== undefined && { title: title ?? undefined }),
+      ...(text !== undefined && { message: text ?? undefined }),
+      ...(more.downloads !== undefined && { downloads: more.downloads }),
+      ...(more.shows_location !== undefined && { showsLocation: more.shows_location }),
+      ...(more.watermark !== undefined && { watermark: more.watermark }),
+      ...(expires !== undefined && { expiresAt: new Date(expires) }),
+      ...(more.cover !== undefined && { cover: more.cover ?? '' }),
+      ...(more.password !== undefined && { password: more.password ?? '' }),
+    };
+    const exchange = { request, response };
+    const changed = await this.changes.change(share, edit, userOf(caller), exchange);
+    if (changed === 'changed') {
+      await this.sendShare(context, caller, share.id, 200);
+    } else if (changed === 'busy') {
+      sendApiError(response, BUSY);
+    } else if (changed === 'gone') {
+      sendApiError(response, NOT_FOUND);
+    } else {
+      const isFull = changed.problem.key === 'tooManyShares';
+      sendApiError(response, isFull ? FULL : invalid(formatEnglish(changed.problem)));
+    }
+  }
+
+  /** Answers `DELETE /api/v1/shares/{id}`. */
+  async revoke(context: BufferedContext, caller: Caller): Promise<void> {
+    const share = await this.ownLink(context, caller);
+    if (share !== undefined) {
+      await this.changes.revoke(share, userOf(caller), context.response);
+      sendStatus(context.response, 204);
+    }
+  }
+
+  /** Answers `POST /api/v1/shares/{id}/restore`. */
+  async restore(context: BufferedContext, caller: Caller): Promise<void> {
+    const share = await this.ownLink(context, caller, 'ended');
+    if (share === undefined) {
+      return;
+    }
+    const problem = await this.changes.restore(share, userOf(caller), context.response);
+    if (problem === undefined) {
+      await this.sendShare(context, caller, share.id, 200);
+    } else {
+      sendApiError(context.response, FULL);
+    }
+  }
+
+  /** The link of the address, if it is the caller's; undefined when the refusal has been sent. */
+  private async ownLink(
+    { response, id }: BufferedContext,
+    caller: Caller,
+    state: 'working' | 'ended' = 'working',
+  ): Promise<OpenShare | undefined> {
+    const { shares } = this.deps;
+    const working = await shares.find(id);
+    const share = working ?? (state === 'ended' ? await shares.findEnded(id) : undefined);
+    const isOwn =
+      share?.creatorId === caller.accountId && share.workspace.id === caller.workspaceId;
+    if (share === undefined || !isOwn) {
+      sendApiError(response, NOT_FOUND);
+      return undefined;
+    }
+    return share;
+  }
+
+  private async sendShare(
+    { response }: BufferedContext,
+    caller: Caller,
+    id: string,
+    status: number,
+  ): Promise<void> {
+    const share = (await this.deps.shares.find(id)) ?? (await this.deps.shares.findEnded(id));
+    const [presented] = await this.present(caller, share === undefined ? [] : [share]);
+    if (presented === undefined) {
+      sendApiError(response, NOT_FOUND);
+    } else {
+      sendJson(response, status, presented);
+    }
+  }
+
+  /** Links of the caller as JSON. */
+  private async present(
+    { workspace, accountId }: Caller,
+    shares: readonly Share[],
+  ): Promise<Record<string, unknown>[]> {
+    const projectIds = new Set(
+      shares.flatMap(({ target }) => (target.kind === 'project' ? [target.id] : [])),
+    );
+    const view = visibilityOf(workspace, accountId);
+    const [one] = projectIds;
+    const counted =
+      projectIds.size === 1 && one !== undefined
+        ? [await this.deps.projects.summary(view, one)]
+        : projectIds.size === 0
+          ? []
+          : await this.deps.projects.summaries(view);
+    const photosIn = new Map(counted.map((project) => [project?.id, project?.photos]));
+    return shares.map((share) => {
+      const { target } = share;
+      const isProject = target.kind === 'project';
+      return {
+        id: share.id,
+        url: this.deps.baseUrl + SHARES.shared(this.deps.shares.tokenOf(share.id)),
+        name: target.name,
+        photos: isProject ? (photosIn.get(target.id) ?? 0) : target.shown,
+        project: isProject ? { id: target.id, name: target.name } : null,
+        has_password: share.passwordHash !== undefined,
+        created: share.createdAt.toISOString(),
+        expires: share.expiresAt.toISOString(),
+        title: share.title ?? null,
+        message: share.message ?? null,
+        cover: share.coverPhotoId ?? null,
+        downloads: share.downloads,
+        shows_location: share.showsLocation,
+        watermark: share.watermark,
+        views: share.views,
+        download_count: share.downloadCount,
+        opened: share.openedAt?.toISOString() ?? null,
+        suspended: share.suspension ?? null,
+      };
+    });
+  }
+}
+
+const NOT_FOUND: ApiError = {
+  status: 404,
+  error: 'not_found',
+  description: 'there is no such link',
+};
+
+const UNKNOWN_PROJECT: ApiError = {
+  status: 422,
+  error: 'unknown_project',
+  description: 'there is no such project, or it is archived',
+};
+
+const UNKNOWN_UPLOAD: ApiError = {
+  status: 422,
+  error: 'unknown_upload',
+  description: 'one of the uploads does not exist, is in the trash, or cannot be seen by the user',
+};
+
+const FULL: ApiError = {
+  status: 409,
+  error: 'too_many_links',
+  description: formatEnglish(message('tooManyShares', { max: MAX_SHARES })),
+};
+
+const BUSY: ApiError = {
+  status: 503,
+  error: 'temporarily_unavailable',
+  description: formatEnglish(message('shareBusy')),
+  headers: { 'Retry-After': String(BUSY_RETRY_SECONDS) },
+};

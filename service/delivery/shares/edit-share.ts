@@ -1,0 +1,285 @@
+import { visibilityOf } from '../../identity/accounts/photo-policy.js';
+import { renderShell, type PageShell } from '../../identity/session/page-shell.js';
+import type { PageHandler } from '../../identity/session/authenticated-request.js';
+import { html, type Html } from '../../kernel/html-tag.js';
+import { notFoundPage } from '../../site/error-pages.js';
+import { checkedAttr, csrfField } from '../../kernel/html/form-fields.js';
+import { errorBox, type Page } from '../../kernel/html/layout.js';
+import { sendPage } from '../../kernel/http/responses.js';
+import { message, type Message, type PlainKey } from '../../kernel/i18n/message.js';
+import type { Translator } from '../../kernel/i18n/translator.js';
+import { SHARES } from '../../site/addresses/share-paths.js';
+import { pictureImage, type Photo, type PhotoTable } from '../../library/photos/index.js';
+import {
+  MAX_SHARE_DAYS,
+  MAX_SHARE_MESSAGE,
+  MAX_SHARE_TITLE,
+  SHARE_DOWNLOADS,
+  downloadsOf,
+  type OpenShare,
+  type ShareDownloads,
+} from './share.js';
+import { ShareChanges, type ShareEdit } from './share-changes.js';
+import { passwordField, targetLink, watermarkField } from './share-components.js';
+import { changeable, toList, type ShareListDeps } from './share-list.js';
+import { BUSY_RETRY_SECONDS } from './share-passwords.js';
+
+/** How many photos of a link are offered as its cover. */
+const COVERS = 60;
+
+const DAY_MS = 24 * 3_600_000;
+
+export interface EditShareDeps extends ShareListDeps {
+  readonly photos: Pick<PhotoTable, 'findCurrent' | 'several' | 'page'>;
+}
+
+/** Shows the form of a link. */
+export function editShare(deps: EditShareDeps): PageHandler {
+  return async (context) => {
+    const share = await changeable(deps.shares, context, context.id);
+    if (share === undefined || share.revokedAt !== undefined) {
+      sendPage(context, 404, notFoundPage());
+      return;
+    }
+    const covers = await coversOf(deps.photos, share);
+    sendPage(context, 200, editPage(context.frame, share, { covers, now: deps.now() }));
+  };
+}
+
+/** Changes a link. */
+export function changeShare(deps: EditShareDeps): PageHandler {
+  const changes = new ShareChanges(deps);
+  return async (context) => {
+    const { request, response, account, frame } = context;
+    const form = context.form ?? new URLSearchParams();
+    const share = await changeable(deps.shares, context, context.id);
+    if (share === undefined) {
+      sendPage(context, 404, notFoundPage());
+      return;
+    }
+    const edit = editIn(form);
+    const changed =
+      edit === undefined
+        ? { problem: message('chooseShareEnd', { days: MAX_SHARE_DAYS }) }
+        : await changes.change(share, edit, { accountId: account.id }, { request, response });
+    if (changed === 'changed') {
+      toList(context, share, { done: 'saved' });
+      return;
+    }
+    if (changed === 'gone') {
+      sendPage(context, 404, notFoundPage());
+      return;
+    }
+    const isBusy = changed === 'busy';
+    if (isBusy) {
+      response.setHeader('Retry-After', String(BUSY_RETRY_SECONDS));
+    }
+    const problem = isBusy ? message('shareBusy') : changed.problem;
+    const covers = await coversOf(deps.photos, share);
+    const typed = { ...share, ...withoutUndefined(edit) };
+    const shown = { covers, now: deps.now(), problem };
+    sendPage(context, isBusy ? 503 : 400, editPage(frame, typed, shown));
+  };
+}
+
+function withoutUndefined(edit: ShareEdit | undefined): Partial<OpenShare> {
+  const { title, message: text, downloads, showsLocation, watermark, expiresAt } = edit ?? {};
+  return {
+    ...(title !== undefined && { title }),
+    ...(text !== undefined && { message: text }),
+    ...(downloads !== undefined && { downloads }),
+    ...(showsLocation !== undefined && { showsLocation }),
+    ...(watermark !== undefined && { watermark }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  };
+}
+
+/** The content of the form; undefined when its date cannot be read. */
+function editIn(form: URLSearchParams): ShareEdit | undefined {
+  const text = (name: string): string => form.get(name) ?? '';
+  const until = text('until');
+  const isKept = until === text('shown');
+  const expiresAt = isKept ? undefined : endOfDay(until, Number(text('offset')));
+  if (!isKept && expiresAt === undefined) {
+    return undefined;
+  }
+  const chosen = SHARE_DOWNLOADS.find((one) => one === text('downloads'));
+  const watermark = text('watermark') === '1';
+  const password = text('password');
+  return {
+    title: text('title'),
+    message: text('message'),
+    cover: text('cover'),
+    ...(chosen !== undefined && { downloads: downloadsOf({ downloads: chosen, watermark }) }),
+    showsLocation: text('location') === '1',
+    watermark,
+    expiresAt,
+    password: form.has('no-password') ? '' : password === '' ? undefined : password,
+  };
+}
+
+/**
+ * The end of a day at a place.
+ * @param offset how many minutes the place is behind UTC, as `Date.getTimezoneOffset` returns it; 0 without a script
+ */
+function endOfDay(day: string, offset: number): Date | undefined {
+  const isValid =
+    /^\d{4}-\d\d-\d\d$/.test(day) && Number.isInteger(offset) && Math.abs(offset) <= 900;
+  const end = isValid ? new Date(`${day}T23:59:59.000Z`).getTime() + offset * 60_000 : Number.NaN;
+  return Number.isNaN(end) ? undefined : new Date(end);
+}
+
+/** The photos that can be chosen as the cover. */
+async function coversOf(
+  photos: EditShareDeps['photos'],
+  { target, workspace, creatorId, photos: chosen }: OpenShare,
+): Promise<readonly Photo[]> {
+  if (target.kind === 'photos') {
+    return photos.several(chosen.slice(0, COVERS).map(({ id }) => id));
+  }
+  return photos.page(visibilityOf(workspace, creatorId), {
+    order: 'captured',
+    filter: { project: target.id },
+    from: undefined,
+    limit: COVERS,
+  });
+}
+
+const DOWNLOADS: Readonly<Record<ShareDownloads, PlainKey>> = {
+  original: 'downloadsOriginal',
+  web: 'downloadsWeb',
+  none: 'downloadsNone',
+};
+
+function editPage(
+  frame: PageShell,
+  share: OpenShare,
+  {
+    covers,
+    now,
+    problem,
+  }: { readonly covers: readonly Photo[]; readonly now: Date; readonly problem?: Message },
+): Page {
+  return renderShell(
+    'shareEditTitle',
+    'shares',
+    frame,
+    (translator) =>
+      html`<h1>${translator.t('shareEditTitle')}</h1>
+        <p>${targetLink(translator, share)}</p>
+        ${errorBox(translator, problem)}
+        <form method="post" action="${SHARES.share(share.id)}">
+          ${csrfField(frame)}
+          <label for="title">${translator.t('shareTitle')}</label>
+          <input
+            id="title"
+            name="title"
+            value="${share.title ?? ''}"
+            maxlength="${String(MAX_SHARE_TITLE)}"
+            placeholder="${share.target.name}"
+          />
+          <label for="message">${translator.t('shareMessage')}</label>
+          <textarea id="message" name="message" rows="3" maxlength="${String(MAX_SHARE_MESSAGE)}">
+${share.message ?? ''}</textarea>
+          ${coverFields(translator, share, covers)} ${endFields(translator, share, now)}
+          ${passwordField(translator, '', share.passwordHash === undefined ? 'sharePassword' : 'shareNewPassword')}
+          ${
+            share.passwordHash === undefined
+              ? undefined
+              : option('no-password', translator.t('shareRemovePassword'), false)
+          }
+          <fieldset>
+            <legend>${translator.t('shareDownloads')}</legend>
+            ${SHARE_DOWNLOADS.map(
+              (one) =>
+                html`<label class="option">
+                  <input
+                    type="radio"
+                    name="downloads"
+                    value="${one}"
+                    ${checkedAttr(one === share.downloads)}
+                  />
+                  ${translator.t(DOWNLOADS[one])}
+                </label>`,
+            )}
+          </fieldset>
+          ${watermarkField(translator, share.watermark)}
+          ${option('location', translator.t('shareLocation'), share.showsLocation)}
+          <button type="submit">${translator.t('saveChanges')}</button>
+        </form>
+        <p><a href="${SHARES.revoke(share.id)}">${translator.t('shareRevokeLink')}</a></p>`,
+    { showsPictures: true },
+  );
+}
+
+function option(name: string, label: string, isChosen: boolean): Html {
+  return html`<label class="option">
+    <input type="checkbox" name="${name}" value="1" ${checkedAttr(isChosen)} />
+    ${label}
+  </label>`;
+}
+
+function endFields(translator: Translator, { expiresAt }: OpenShare, now: Date): Html {
+  const day = expiresAt.toISOString().slice(0, 10);
+  const last = new Date(now.getTime() + MAX_SHARE_DAYS * DAY_MS).toISOString().slice(0, 10);
+  // The script writes the day at the reader's place, and how far that is from UTC.
+  return html`<label for="until">${translator.t('shareUntil')}</label>
+    <input
+      id="until"
+      name="until"
+      type="date"
+      value="${day}"
+      min="${now.toISOString().slice(0, 10)}"
+      max="${last}"
+      required
+      data-time="${expiresAt.toISOString()}"
+    />
+    <input type="hidden" name="shown" value="${day}" />
+    <input type="hidden" name="offset" value="0" />`;
+}
+
+function coverFields(
+  translator: Translator,
+  { coverPhotoId }: OpenShare,
+  covers: readonly Photo[],
+): Html | undefined {
+  if (covers.length === 0) {
+    return undefined;
+  }
+  const isOffered = covers.some(({ photoId }) => photoId === coverPhotoId);
+  return html`<fieldset class="covers">
+    <legend>${translator.t('shareCover')}</legend>
+    <ul>
+      <li>
+        <label>
+          <input type="radio" name="cover" value="" ${checkedAttr(coverPhotoId === undefined)} />
+          <span>${translator.t('shareNoCover')}</span>
+        </label>
+      </li>
+      ${
+        coverPhotoId === undefined || isOffered
+          ? undefined
+          : html`<li>
+              <label>
+                <input type="radio" name="cover" value="${coverPhotoId}" checked />
+                <span>${translator.t('shareSameCover')}</span>
+              </label>
+            </li>`
+      }
+      ${covers.map(
+        (photo) =>
+          html`<li>
+            <label>
+              <input
+                type="radio"
+                name="cover"
+                value="${photo.photoId}"
+                ${checkedAttr(photo.photoId === coverPhotoId)}
+              />
+              ${pictureImage(photo, { sizes: '120px', alt: photo.name })}
+            </label>
+          </li>`,
+      )}
+    </ul>
+  </fieldset>`;
+}

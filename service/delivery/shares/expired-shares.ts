@@ -1,0 +1,25 @@
+import type { Audit } from '../../identity/accounts/audit.js';
+import { linkForLog } from './share.js';
+import type { ShareTable } from './share-table.js';
+
+/** How many links one statement removes. */
+const BATCH = 100;
+
+/**
+ * Removes the links that ended some time ago, with a line in the log for each that expired.
+ * @param signal stops it after the current batch.
+ */
+export async function forgetExpiredShares(
+  { shares, audit }: { readonly shares: Pick<ShareTable, 'forgetExpired'>; readonly audit: Audit },
+  signal?: AbortSignal,
+): Promise<void> {
+  let forgotten = BATCH;
+  while (forgotten === BATCH && signal?.aborted !== true) {
+    forgotten = await shares.forgetExpired(BATCH, async (transaction, share) => {
+      // The end of a revoked link is in the log already.
+      if (share.isRevoked !== true) {
+        await audit(undefined, 'link_expired', linkForLog(share), transaction);
+      }
+    });
+  }
+}

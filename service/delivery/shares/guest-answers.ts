@@ -1,0 +1,231 @@
+import type { Audit } from '../../identity/accounts/audit.js';
+import { widerNetworks } from '../../kernel/http/request/client-address.js';
+import { message, waitDuration, type Message } from '../../kernel/i18n/message.js';
+import type { RateLimiter, RateLimitRule } from '../../kernel/rate-limit/rate-limiter.js';
+import {
+  commentOf,
+  guestNameOf,
+  MAX_COMMENT,
+  MAX_GUEST_NAME,
+  type AnswerTable,
+  type Guest,
+  type Pin,
+} from '../../library/feedback/index.js';
+import type { Photo } from '../../library/photos/index.js';
+import { FeedbackEvents } from './feedback-events.js';
+import type { Share } from './share.js';
+
+/** How many answers one guest may give, and how many comments among them, in 15 minutes. */
+const MAX_ANSWERS = 600;
+const MAX_COMMENTS = 60;
+
+/**
+ * How many new guests of a link an hour may come from one address, and from one of its wider networks. While many come
+ * from everywhere, each address has fewer, but never none: strangers elsewhere cannot use up a link.
+ */
+const MAX_NEW_GUESTS = 10;
+const MAX_NEW_OF_NETWORK = 40;
+const MANY_NEW_GUESTS = 40;
+const MAX_NEW_WHILE_MANY = 2;
+const HOUR_SECONDS = 3600;
+
+/** The buttons of the forms. The value of each is the id of a photo, that of `delete` of a comment. */
+const ACTIONS = ['favourite', 'unfavourite', 'approve', 'unapprove', 'comment', 'delete'] as const;
+
+type Action = (typeof ACTIONS)[number];
+
+/** What a guest wants, from the form. */
+export interface Wish {
+  readonly action: Action;
+  readonly subject: string;
+  /** The upload that the guest saw; empty where the form is that of a list. */
+  readonly version: string;
+}
+
+/** What came of an answer. `name` means that the guest has to enter a name first. */
+export type Outcome =
+  | { readonly kind: 'done'; readonly guest: Guest }
+  | { readonly kind: 'name'; readonly problem: Message | undefined }
+  | {
+      readonly kind: 'refused';
+      readonly status: 400 | 403 | 404 | 409 | 429;
+      readonly problem: Message;
+      readonly waitSeconds?: number;
+    };
+
+/** Reads what a form wants; undefined if it is no form for answers. */
+export function wishOf(form: URLSearchParams): Wish | undefined {
+  const action = ACTIONS.find((one) => form.has(one));
+  const subject = action === undefined ? '' : (form.get(action) ?? '');
+  const version = form.get('version') ?? '';
+  return action === undefined || !/^[\w-]{1,64}$/.test(subject)
+    ? undefined
+    : { action, subject, version };
+}
+
+export interface GuestAnswersDeps {
+  readonly answers: AnswerTable;
+  readonly limit: RateLimiter;
+  readonly audit: Audit;
+}
+
+/** Stores what guests of a link say about a photo that the link shows, within limits. */
+export class GuestAnswers {
+  private readonly events: FeedbackEvents;
+
+  constructor(private readonly deps: GuestAnswersDeps) {
+    this.events = new FeedbackEvents(deps);
+  }
+
+  /**
+   * Changes the name of a guest.
+   * @returns the guest with the new name, or why it is refused
+   */
+  async rename(
+    typed: string,
+    { shareId, guest, address }: { shareId: string; guest: Guest; address: string },
+  ): Promise<Guest | Extract<Outcome, { readonly kind: 'name' | 'refused' }>> {
+    const name = guestNameOf(typed);
+    if (name === undefined) {
+      return { kind: 'name', problem: guestNameProblem(typed) };
+    }
+    const refusal = await this.limitProblem(rulesFor('rename', { shareId, guest, address }));
+    if (refusal !== undefined) {
+      return refusal;
+    }
+    const renamed = { id: guest.id, name };
+    await this.deps.answers.renameGuest(shareId, renamed);
+    return renamed;
+  }
+
+  /** @param address of the guest, for the rate limits. */
+  async receive(
+    wish: Wish,
+    form: URLSearchParams,
+    about: {
+      readonly share: Share;
+      readonly photo: Photo;
+      readonly guest: Guest;
+      readonly address: string;
+    },
+  ): Promise<Outcome> {
+    const { answers } = this.deps;
+    const { share, photo, guest, address } = about;
+    const shareId = share.id;
+    const { action, subject } = wish;
+    const isTakenBack = action === 'unfavourite' || action === 'unapprove' || action === 'delete';
+    const typedName = form.get('name');
+    const name = guest.name === '' ? guestNameOf(typedName ?? '') : guest.name;
+    if (!isTakenBack && name === undefined) {
+      return { kind: 'name', problem: guestNameProblem(typedName ?? '') };
+    }
+    const text = action === 'comment' ? commentOf(form.get('text') ?? '') : undefined;
+    if (action === 'comment' && text === undefined) {
+      return refused(400, message('commentLength', { max: MAX_COMMENT }));
+    }
+    const refusal = await this.limitProblem(rulesFor(action, { shareId, guest, address }));
+    if (refusal !== undefined) {
+      return refusal;
+    }
+    const named = { id: guest.id, name: name ?? '' };
+    const record = await this.events.prepare(share, address, isTakenBack ? 'withdrawn' : 'added');
+    if (isTakenBack) {
+      await (action === 'delete'
+        ? answers.deleteOwn({ shareId, guestId: guest.id, id: subject }, record)
+        : answers.withdraw(
+            { shareId, guestId: guest.id, photoId: photo.photoId },
+            action === 'unfavourite' ? 'favourite' : 'approval',
+            record,
+          ));
+      return { kind: 'done', guest };
+    }
+    const added = await answers.add(
+      {
+        shareId,
+        photoId: photo.photoId,
+        guest: named,
+        kind: action === 'approve' ? 'approval' : action,
+        uploadId: wish.version === '' ? photo.id : wish.version,
+        text,
+        pin: pinOf(form),
+      },
+      record,
+    );
+    return added === 'added' ? { kind: 'done', guest: named } : REFUSALS[added];
+  }
+
+  private async limitProblem(
+    rules: RateLimitRule[],
+  ): Promise<Extract<Outcome, { readonly kind: 'refused' }> | undefined> {
+    const taken = await this.deps.limit.consume(rules);
+    if (!('waitSeconds' in taken)) {
+      return undefined;
+    }
+    const { waitSeconds } = taken;
+    const problem = message('tooManyAnswers', { time: waitDuration(waitSeconds) });
+    return { kind: 'refused', status: 429, problem, waitSeconds };
+  }
+}
+
+/** Why a typed name is refused. */
+function guestNameProblem(typed: string): Message | undefined {
+  return typed !== '' && guestNameOf(typed) === undefined
+    ? message('guestNameTooLong', { max: MAX_GUEST_NAME })
+    : undefined;
+}
+
+function refused(status: 400 | 403 | 404 | 409, problem: Message): Outcome {
+  return { kind: 'refused', status, problem };
+}
+
+const REFUSALS: Readonly<Record<'full' | 'removed' | 'gone', Outcome>> = {
+  full: refused(409, message('linkIsFull')),
+  removed: refused(403, message('guestIsRemoved')),
+  gone: refused(404, message('photoIsGone')),
+};
+
+/**
+ * The limits of an action. A guest whom the link has accepted is limited alone, so that others at the same address do not
+ * count. The cookie proves who that is.
+ */
+function rulesFor(
+  action: Action | 'rename',
+  about: { readonly shareId: string; readonly guest: Guest; readonly address: string },
+): RateLimitRule[] {
+  const { shareId, guest, address } = about;
+  const own: RateLimitRule[] = [
+    { key: ['answers of guest', shareId, guest.id], max: MAX_ANSWERS },
+    ...(action === 'comment'
+      ? [{ key: ['comments of guest', shareId, guest.id] as const, max: MAX_COMMENTS }]
+      : []),
+  ];
+  return guest.name === '' ? [...own, ...newGuestRules(shareId, address)] : own;
+}
+
+function newGuestRules(shareId: string, address: string): RateLimitRule[] {
+  const windowSeconds = HOUR_SECONDS;
+  const many = { key: ['new guests of link', shareId] as const, above: MANY_NEW_GUESTS };
+  return [
+    {
+      key: ['new guests', shareId, address],
+      max: MAX_NEW_GUESTS,
+      windowSeconds,
+      under: [{ pressure: { ...many, windowSeconds }, max: MAX_NEW_WHILE_MANY }],
+    },
+    ...widerNetworks(address).map((network) => ({
+      key: ['new guests of network', shareId, network] as const,
+      max: MAX_NEW_OF_NETWORK,
+      windowSeconds,
+    })),
+  ];
+}
+
+/** The place of a comment; undefined if the form has none. */
+function pinOf(form: URLSearchParams): Pin | undefined {
+  const [x, y] = ['x', 'y'].map((name) => {
+    const text = form.get(name) ?? '';
+    return /^[01](\.\d{1,17})?$/.test(text) ? Number(text) : Number.NaN;
+  });
+  const isInside = x !== undefined && y !== undefined && x <= 1 && y <= 1;
+  return isInside ? { x, y } : undefined;
+}

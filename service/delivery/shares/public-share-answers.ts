@@ -1,0 +1,176 @@
+import { html, type Html, verbatim } from '../../kernel/html-tag.js';
+import type { Translator } from '../../kernel/i18n/translator.js';
+import { SHARES } from '../../site/addresses/share-paths.js';
+import {
+  approvalLine,
+  commentHead,
+  MAX_COMMENT,
+  MAX_GUEST_NAME,
+  pinsOver,
+  type Answer,
+  type Guest,
+} from '../../library/feedback/index.js';
+import type { Photo } from '../../library/photos/index.js';
+import { CHECK, HEART } from './public-share-icons.js';
+
+/** Where a form without the script leads back to. */
+export const BACK_TO = ['photo', 'list', 'favourites'] as const;
+export type BackTo = (typeof BACK_TO)[number];
+
+/** What the forms of a guest need. */
+export interface GuestForms {
+  readonly token: string;
+  readonly guest: Guest;
+  readonly csrf: string;
+}
+
+/** The answers to one photo, as a guest sees them. */
+export interface PhotoAnswers extends GuestForms {
+  readonly photo: Photo;
+  /** Those of all guests of the link. */
+  readonly answers: readonly Answer[];
+}
+
+/** The hidden fields of every form for answers. */
+export function answerFields({ csrf }: GuestForms, { back }: { readonly back: BackTo }): Html {
+  return html`<input type="hidden" name="csrf" value="${csrf}" />
+    <input type="hidden" name="back" value="${back}" />`;
+}
+
+/** Favourite, approval and comments of one photo, with their forms. The script replaces it as a whole. */
+export function answerPanel(translator: Translator, shown: PhotoAnswers): Html {
+  const { photo, answers, guest, token } = shown;
+  const own = answers.filter((answer) => answer.guest.id === guest.id);
+  const isFavourite = own.some(({ kind }) => kind === 'favourite');
+  const isApproved = own.some(({ kind, isCurrent }) => kind === 'approval' && isCurrent);
+  const comments = answers.filter(({ kind }) => kind === 'comment');
+  return html`<section class="answers" data-photo="${photo.photoId}">
+    <form method="post" action="${SHARES.answers(token)}" class="answer toggles">
+      ${answerFields(shown, { back: 'photo' })}
+      <input type="hidden" name="version" value="${photo.id}" />
+      <button
+        type="submit"
+        class="pill heart-word"
+        name="${isFavourite ? 'unfavourite' : 'favourite'}"
+        value="${photo.photoId}"
+        aria-pressed="${String(isFavourite)}"
+      >
+        ${HEART}${translator.t('favourite')}
+      </button>
+      <button
+        type="submit"
+        class="pill approve"
+        name="${isApproved ? 'unapprove' : 'approve'}"
+        value="${photo.photoId}"
+        aria-pressed="${String(isApproved)}"
+      >
+        ${CHECK}${translator.t(isApproved ? 'approved' : 'approve')}
+      </button>
+    </form>
+    ${approvals(translator, answers)}
+    <h2>${translator.t('comments')}</h2>
+    ${
+      comments.length === 0
+        ? undefined
+        : html`<ol class="comments">
+            ${comments.map((comment) => commentItem(translator, comment, shown))}
+          </ol>`
+    }
+    ${commentForm(translator, shown)}
+    <p class="small soft">${translator.t('answersAreSeen')}</p>
+    ${guestLine(translator, shown)}
+    <template class="pins-over">${pinsOver(answers, photo.preview ?? photo)}</template>
+  </section>`;
+}
+
+function approvals(translator: Translator, answers: readonly Answer[]): Html | undefined {
+  const found = answers.filter(({ kind }) => kind === 'approval');
+  return found.length === 0
+    ? undefined
+    : html`<ul class="approvals">
+        ${found.map((approval) => html`<li>${approvalLine(translator, approval)}</li>`)}
+      </ul>`;
+}
+
+function commentItem(translator: Translator, comment: Answer, shown: PhotoAnswers): Html {
+  const isOwn = comment.guest.id === shown.guest.id;
+  return html`<li>
+    ${commentHead(translator, comment, shown.answers)}
+    <p class="text"><bdi>${comment.text}</bdi></p>
+    ${
+      isOwn
+        ? html`<form method="post" action="${SHARES.answers(shown.token)}" class="answer">
+            ${answerFields(shown, { back: 'photo' })}
+            <input type="hidden" name="version" value="${shown.photo.id}" />
+            <button type="submit" class="link" name="delete" value="${comment.id}">
+              ${translator.t('delete')}
+            </button>
+          </form>`
+        : undefined
+    }
+  </li>`;
+}
+
+function commentForm(translator: Translator, shown: PhotoAnswers): Html {
+  return html`<form method="post" action="${SHARES.answers(shown.token)}" class="answer write">
+    ${answerFields(shown, { back: 'photo' })}
+    <input type="hidden" name="version" value="${shown.photo.id}" />
+    <input type="hidden" name="x" value="" />
+    <input type="hidden" name="y" value="" />
+    <label for="comment">${translator.t('yourComment')}</label>
+    <textarea
+      id="comment"
+      name="text"
+      rows="2"
+      maxlength="${String(MAX_COMMENT)}"
+      required
+    ></textarea>
+    <p class="send">
+      <button type="button" class="pill point" aria-pressed="false" hidden>
+        ${translator.t('pointInPhoto')}
+      </button>
+      <button type="submit" class="pill main" name="comment" value="${shown.photo.photoId}">
+        ${translator.t('sendComment')}
+      </button>
+    </p>
+  </form>`;
+}
+
+/** The name that the guest has entered, with the way to change it. */
+export function guestLine(translator: Translator, { guest, token }: GuestForms): Html | undefined {
+  return guest.name === ''
+    ? undefined
+    : html`<p class="small soft guest-line">
+        ${translator.html('answeringAs', { name: verbatim(guest.name) })}
+        <a href="${SHARES.guestName(token)}">${translator.t('changeName')}</a>
+      </p>`;
+}
+
+/** The question for the name of a guest, which the script shows before the first answer. */
+export function nameDialog(translator: Translator, { guest }: GuestForms): Html | undefined {
+  return guest.name === ''
+    ? html`<dialog id="guest-name" aria-labelledby="guest-name-title">
+        <form method="dialog">
+          <h2 id="guest-name-title">${translator.t('whatIsYourName')}</h2>
+          ${nameField(translator)}
+          <div class="send">
+            <button type="button" class="pill cancel">${translator.t('cancel')}</button>
+            <button type="submit" class="pill main">${translator.t('continue')}</button>
+          </div>
+        </form>
+      </dialog>`
+    : undefined;
+}
+
+export function nameField(translator: Translator, name = ''): Html {
+  return html`<p class="soft">${translator.t('nameIsSeen')}</p>
+    <label for="name">${translator.t('name')}</label>
+    <input
+      id="name"
+      name="name"
+      value="${name}"
+      maxlength="${String(MAX_GUEST_NAME)}"
+      autocomplete="name"
+      required
+    />`;
+}

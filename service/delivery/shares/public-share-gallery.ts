@@ -1,0 +1,256 @@
+import { html, type Html, verbatim } from '../../kernel/html-tag.js';
+import { page, type Page } from '../../kernel/html/layout.js';
+import type { Translator } from '../../kernel/i18n/translator.js';
+import { SHARES } from '../../site/addresses/share-paths.js';
+import type { GuestMarks } from '../../library/feedback/index.js';
+import {
+  listData,
+  MAX_IN_ZIP,
+  pictureImage,
+  tileAttributes,
+  viewerTemplate,
+  type Photo,
+} from '../../library/photos/index.js';
+import { logoImage } from '../logos/index.js';
+import { answerFields, guestLine, nameDialog, type GuestForms } from './public-share-answers.js';
+import { CHECK, COMMENT, DOWNLOAD, HEART } from './public-share-icons.js';
+import { sharedPictureAddresses } from './guest-pictures.js';
+import { ofPhoto } from './public-share-pages.js';
+import type { PageOfLink } from './share-contents.js';
+import type { Share, ShareDownloads } from './share.js';
+
+/** What the page of a link shows to a guest. */
+export interface SharedGallery extends PageOfLink, GuestForms {
+  readonly share: Share;
+  readonly count: number;
+  /** The picture at the top of the first page. */
+  readonly cover: Photo | undefined;
+  /** By photo id. */
+  readonly marks: ReadonlyMap<string, GuestMarks>;
+  /** How many photos this guest likes. */
+  readonly favourites: number;
+  /** Whether the page shows only those. */
+  readonly onlyFavourites: boolean;
+}
+
+/** The page that a link leads to: the cover and the photos. */
+export function sharedGalleryPage(shown: SharedGallery): Page {
+  const { share, photos, token } = shown;
+  return page(
+    { name: titleOf(share) },
+    (translator) =>
+      html`${top(shown)} ${bar(translator, shown)}
+        ${
+          photos.length === 0
+            ? html`<p class="empty">
+                ${translator.t(shown.onlyFavourites ? 'noFavouritesYet' : 'sharedEmpty')}
+              </p>`
+            : html`<form method="post" action="${SHARES.answers(token)}" class="several">
+                ${answerFields(shown, { back: shown.onlyFavourites ? 'favourites' : 'list' })}
+                <input type="hidden" name="after" value="${shown.here}" />
+                <ul
+                  class="photos"
+                  ${listData(shown.next && addressOf(shown, shown.next), totalOf(shown))}
+                >
+                  ${photos.map((photo) => tile(translator, photo, shown))}
+                </ul>
+              </form>`
+        }
+        ${pager(translator, shown)}
+        <p class="foot">
+          ${translator.html('sharedBy', { user: share.creatorName, workspace: share.workspace.name })}
+        </p>
+        ${guestLine(translator, shown)} ${nameDialog(translator, shown)}
+        ${viewerTemplate(translator)} ${viewerButtons(translator, shown)}`,
+    { width: 'full', showsPictures: true, client: 'share', header: () => html`` },
+  );
+}
+
+/** How many photos the list has, as far as it is known and the page is the first one. */
+function totalOf({ count, favourites, onlyFavourites, here }: SharedGallery): number | undefined {
+  const total = onlyFavourites ? favourites : count;
+  return here === '' && total <= MAX_IN_ZIP ? total : undefined;
+}
+
+/** The title of a link: its own, its project, its only photo, or the studio. */
+export function titleOf({ title, target, workspace }: Share): string {
+  const name = target.kind === 'project' || target.shown === 1 ? target.name : workspace.name;
+  return title ?? name;
+}
+
+function top({ share, cover, here, token }: SharedGallery): Html {
+  const title = titleOf(share);
+  const words = html`<div class="words">
+    <h1>${verbatim(title)}</h1>
+    ${share.message === undefined ? undefined : html`<p class="message"><bdi>${share.message}</bdi></p>`}
+  </div>`;
+  return cover === undefined || here !== ''
+    ? html`${studio(share, title)}
+        <div class="title">${words}</div>`
+    : html`${studio(share, title)}
+        <div class="cover">
+          ${pictureImage(cover, {
+            sizes: '100vw',
+            addresses: sharedPictureAddresses(token, cover, share),
+          })}
+          ${words}
+        </div>`;
+}
+
+/** The logo and the name of the studio. The name may be the title of the link already. */
+function studio({ logo, workspace }: Share, title: string): Html | undefined {
+  const isTitle = title === workspace.name;
+  if (logo === undefined && isTitle) {
+    return undefined;
+  }
+  return html`<p class="studio">
+    ${logo && logoImage(logo, isTitle ? workspace.name : '')}
+    ${isTitle ? undefined : verbatim(workspace.name)}
+  </p>`;
+}
+
+/** How many photos there are and until when, the favourites of the guest, and one button for all originals. */
+function bar(translator: Translator, shown: SharedGallery): Html {
+  const { share, count, favourites, onlyFavourites, token } = shown;
+  const { downloads } = share;
+  return html`<div class="share-bar">
+    <p>
+      ${count === 1 ? translator.t('onePhoto') : translator.t('photoCount', { count })}
+      <span class="soft"
+        >${translator.html('sharedUntil', { time: translator.time(share.expiresAt) })}</span
+      >
+    </p>
+    <a
+      class="pill favourites"
+      href="${onlyFavourites ? SHARES.shared(token) : `${SHARES.shared(token)}?only=favourites`}"
+      ${onlyFavourites ? html`aria-current="true"` : undefined}
+      aria-label="${translator.t(onlyFavourites ? 'showAllPhotos' : 'showFavourites', {
+        count: favourites,
+      })}"
+      data-label="${translator.t('showFavourites', { count: 0 })}"
+      >${HEART}<span class="count">${String(favourites)}</span></a
+    >
+    ${count === 0 || downloads === 'none' ? undefined : downloadButton(translator, token, downloads)}
+  </div>`;
+}
+
+function downloadButton(
+  translator: Translator,
+  token: string,
+  downloads: Exclude<ShareDownloads, 'none'>,
+): Html {
+  const label = translator.t(downloads === 'web' ? 'downloadWebSize' : 'download');
+  return html`<a class="pill main" href="${SHARES.zip(token)}"
+    >${DOWNLOAD}<span>${label}</span></a
+  >`;
+}
+
+function tile(translator: Translator, photo: Photo, { share, token, marks }: SharedGallery): Html {
+  const { id, photoId, name, preview } = photo;
+  const width = preview?.width ?? photo.width;
+  const height = preview?.height ?? photo.height;
+  const addresses = sharedPictureAddresses(token, photo, share);
+  const { isFavourite = false, isApproved = false, comments = 0 } = marks.get(photoId) ?? {};
+  const download = share.downloads === 'none' ? '' : ofPhoto(SHARES.file(token), id);
+  return html`<li
+    id="photo-${photoId}"
+    ${tileAttributes(photo, { preview: addresses.preview, download })}
+    data-answers="${ofPhoto(SHARES.photo(token), id)}"
+  >
+    <a href="${ofPhoto(SHARES.photo(token), id)}" class="picture"
+      >${pictureImage(photo, { sizes: shownWidth(width, height), alt: name, addresses })}</a
+    >
+    <p class="caption">${verbatim(name)}</p>
+    <p class="marks">
+      <span
+        class="is-approved"
+        title="${translator.t('approved')}"
+        ${isApproved ? undefined : html`hidden`}
+        >${CHECK}</span
+      >
+      <span
+        class="has-comments"
+        title="${translator.t('comments')}"
+        ${comments === 0 ? html`hidden` : undefined}
+        >${COMMENT}<span class="count">${String(comments)}</span></span
+      >
+    </p>
+    ${favouriteButton(translator, { id: photoId, name, isFavourite })}
+  </li>`;
+}
+
+/** What the viewer adds to its bar for a guest: the heart, and the answers in a sheet. */
+function viewerButtons(translator: Translator, shown: SharedGallery): Html {
+  return html`<template class="answer-buttons">
+    <form method="post" action="${SHARES.answers(shown.token)}">
+      ${answerFields(shown, { back: 'list' })}
+      <button type="submit" class="heart" aria-label="${translator.t('favourite')}">
+        ${HEART}
+      </button>
+    </form>
+    <button type="button" class="talk" aria-expanded="false">
+      ${CHECK}${COMMENT}<span>${translator.t('approveOrComment')}</span>
+    </button>
+  </template>`;
+}
+
+function favouriteButton(
+  translator: Translator,
+  { id, name, isFavourite }: { id: string; name: string; isFavourite: boolean },
+): Html {
+  return html`<button
+    type="submit"
+    class="heart"
+    name="${isFavourite ? 'unfavourite' : 'favourite'}"
+    value="${id}"
+    aria-pressed="${String(isFavourite)}"
+    aria-label="${translator.t('favourite')}: ${name}"
+  >
+    ${HEART}
+  </button>`;
+}
+
+/** How wide the page shows a picture, about: in two columns on a phone, in rows of about 320 pixels elsewhere. */
+function shownWidth(width = 3, height = 2): string {
+  return `(max-width: 600px) 50vw, ${Math.ceil((320 * width) / height)}px`;
+}
+
+function addressOf({ token, onlyFavourites }: SharedGallery, cursor: string): string {
+  const query = new URLSearchParams({
+    ...(onlyFavourites && { only: 'favourites' }),
+    ...(cursor !== '' && { after: cursor }),
+  });
+  return `${SHARES.shared(token)}${query.size === 0 ? '' : `?${query.toString()}`}`;
+}
+
+/** For browsers without the script, and for links with more photos than one ZIP can hold. */
+function pager(translator: Translator, shown: SharedGallery): Html | undefined {
+  const { share, token, here, next, count, onlyFavourites } = shown;
+  if (here === '' && next === undefined) {
+    return undefined;
+  }
+  const onlyPage = new URLSearchParams({ only: 'page', after: here }).toString();
+  return html`<p class="pager ${count > MAX_IN_ZIP ? 'always' : ''}">
+    ${
+      onlyFavourites || share.downloads === 'none'
+        ? undefined
+        : html`<a class="button quiet" href="${SHARES.zip(token)}?${onlyPage}"
+            >${translator.t('downloadPageZip')}</a
+          >`
+    }
+    ${
+      here === ''
+        ? undefined
+        : html`<a class="button quiet" href="${addressOf(shown, '')}" rel="prev"
+            >${translator.t('sharedFirst')}</a
+          >`
+    }
+    ${
+      next === undefined
+        ? undefined
+        : html`<a class="button quiet" href="${addressOf(shown, next)}" rel="next"
+            >${translator.t('sharedNext')}</a
+          >`
+    }
+  </p>`;
+}

@@ -1,0 +1,262 @@
+import type { BufferedContext } from '../../kernel/http/request/request-context.js';
+import { wantsJson } from '../../site/error-responses.js';
+import { sendJson, sendPage, sendRedirect } from '../../kernel/http/responses.js';
+import { message, type Message } from '../../kernel/i18n/message.js';
+import { Translator } from '../../kernel/i18n/translator.js';
+import { SHARES } from '../../site/addresses/share-paths.js';
+import type { Guest } from '../../library/feedback/index.js';
+import type { Photo, PhotoTable } from '../../library/photos/index.js';
+import { GuestAnswers, wishOf, type GuestAnswersDeps } from './guest-answers.js';
+import type { GuestCookie } from './guest-cookie.js';
+import {
+  answerPanel,
+  BACK_TO,
+  type BackTo,
+  type GuestForms,
+  type PhotoAnswers,
+} from './public-share-answers.js';
+import { sharedGalleryPage } from './public-share-gallery.js';
+import { ofPhoto, shareGonePage, shareProblemPage } from './public-share-pages.js';
+import { changeNamePage, guestNamePage, sharedPhotoPage } from './public-share-photo-page.js';
+import { includes, photoIdIn, ShareContents, type PageOfLink } from './share-contents.js';
+import type { OpenShare } from './share.js';
+
+export interface PublicShareViewsDeps extends GuestAnswersDeps {
+  readonly photos: PhotoTable;
+  readonly guests: GuestCookie;
+  readonly now: () => Date;
+}
+
+/** A request by a guest with an open link, whose password was entered. */
+interface LinkRequest {
+  readonly context: BufferedContext;
+  readonly share: OpenShare;
+  readonly token: string;
+}
+
+/** The photos of a link, each photo large, and the answers of guests. */
+export class PublicShareViews {
+  private readonly contents: ShareContents;
+  private readonly receiver: GuestAnswers;
+
+  constructor(private readonly deps: PublicShareViewsDeps) {
+    this.contents = new ShareContents(deps.photos);
+    this.receiver = new GuestAnswers(deps);
+  }
+
+  /** All photos of the link, or those that the guest likes. */
+  async gallery(request: LinkRequest): Promise<void> {
+    const { context, share } = request;
+    const { query } = context;
+    const { answers } = this.deps;
+    const forms = this.formsOf(request);
+    const liked = await this.favourites(share, forms.guest);
+    const onlyFavourites = query.get('only') === 'favourites';
+    const page = onlyFavourites
+      ? await this.contents.pageOf(liked)
+      : await this.contents.page(share, query.get('after'));
+    const photoIds = page.photos.map(({ photoId }) => photoId);
+    const shown = {
+      ...page,
+      ...forms,
+      share,
+      count: await this.contents.count(share),
+      cover: onlyFavourites || page.here !== '' ? undefined : await this.coverOf(share, page),
+      marks: await answers.marks(share.id, forms.guest.id, photoIds),
+      favourites: liked.length,
+      onlyFavourites,
+    };
+    sendPage(context, 200, sharedGalleryPage(shown));
+  }
+
+  /** One photo with its answers; for the script, only the answers. */
+  async photo(request: LinkRequest): Promise<void> {
+    const { context, share } = request;
+    const photo = await this.find(share, photoIdIn(context.query));
+    if (photo === undefined) {
+      sendPage(context, 404, shareGonePage());
+      return;
+    }
+    const shown = await this.answersTo(photo, share, this.formsOf(request));
+    if (wantsJson(context)) {
+      this.sendPanel(request, shown);
+    } else {
+      const neighbours = await this.contents.neighbours(share, photo);
+      sendPage(
+        context,
+        200,
+        sharedPhotoPage({ ...shown, ...neighbours, share, now: this.deps.now() }),
+      );
+    }
+  }
+
+  /** Stores an answer, and leads back to the page of the form; the script gets the new answers. */
+  async answer(request: LinkRequest): Promise<void> {
+    const { context, share, token } = request;
+    const { response, clientAddress: address } = context;
+    const form = context.form ?? new URLSearchParams();
+    const { guests } = this.deps;
+    const link = { id: share.id, token };
+    const guest = guests.read(context.request, link);
+    if (guest === undefined || !guests.isOwnForm(link, guest, form.get('csrf'))) {
+      this.refuse(request, 403, message('answerAgain'));
+      return;
+    }
+    const wish = wishOf(form);
+    const subject = wish?.action === 'delete' ? (form.get('version') ?? '') : wish?.subject;
+    const photo = await this.find(share, subject ?? '');
+    if (wish === undefined || photo === undefined) {
+      this.refuse(request, 404, message('photoIsGone'));
+      return;
+    }
+    const about = { share, photo, guest, address };
+    const outcome = await this.receiver.receive(wish, form, about);
+    if (outcome.kind === 'name') {
+      this.askName(request, form, outcome.problem);
+      return;
+    }
+    if (outcome.kind === 'refused') {
+      this.refuse(request, outcome.status, outcome.problem, outcome.waitSeconds);
+      return;
+    }
+    if (outcome.guest.name !== guest.name) {
+      guests.keep(response, link, outcome.guest);
+    }
+    if (wantsJson(context)) {
+      const forms = { ...this.formsOf(request), guest: outcome.guest };
+      const { length } = await this.favourites(share, outcome.guest);
+      this.sendPanel(request, await this.answersTo(photo, share, forms), length);
+    } else {
+      sendRedirect(response, addressAfter(form, { token, photo }));
+    }
+  }
+
+  /** Shows the form with the name of the guest, and changes the name. */
+  async guestName(request: LinkRequest): Promise<void> {
+    const { context, share, token } = request;
+    const { response, form, clientAddress: address } = context;
+    const { guests } = this.deps;
+    const forms = this.formsOf(request);
+    const link = { id: share.id, token };
+    if (form === undefined) {
+      sendPage(context, 200, changeNamePage(forms, undefined));
+      return;
+    }
+    const guest = guests.read(context.request, link);
+    if (guest === undefined || !guests.isOwnForm(link, guest, form.get('csrf'))) {
+      this.refuse(request, 403, message('answerAgain'));
+      return;
+    }
+    const about = { shareId: share.id, guest, address };
+    const renamed = await this.receiver.rename(form.get('name') ?? '', about);
+    if (!('kind' in renamed)) {
+      guests.keep(response, link, renamed);
+      sendRedirect(response, SHARES.shared(token));
+    } else if (renamed.kind === 'name') {
+      sendPage(context, 400, changeNamePage(forms, renamed.problem));
+    } else {
+      this.refuse(request, renamed.status, renamed.problem, renamed.waitSeconds);
+    }
+  }
+
+  /** The guest of the request, and what the forms need. Gives a new browser its cookie. */
+  private formsOf({ context, share, token }: LinkRequest): GuestForms {
+    const link = { id: share.id, token };
+    const guest = this.deps.guests.readOrMake(context.request, context.response, link);
+    return { token, guest, csrf: this.deps.guests.formToken(link, guest) };
+  }
+
+  /** The photos that a guest likes, as far as the link shows them still. */
+  private async favourites(share: OpenShare, guest: Guest): Promise<string[]> {
+    if (guest.name === '') {
+      // The first answer needs a name.
+      return [];
+    }
+    const ids = await this.deps.answers.favouritesOf(share.id, guest.id);
+    const photos = await this.deps.photos.several(ids);
+    return photos.filter((photo) => includes(share, photo)).map(({ id }) => id);
+  }
+
+  /** The chosen cover, if the link shows it still, or the first photo. */
+  private async coverOf(share: OpenShare, { photos }: PageOfLink): Promise<Photo | undefined> {
+    const { coverPhotoId: id } = share;
+    return (id === undefined ? undefined : await this.find(share, id)) ?? photos[0];
+  }
+
+  private async answersTo(
+    photo: Photo,
+    share: OpenShare,
+    forms: GuestForms,
+  ): Promise<PhotoAnswers> {
+    return { ...forms, photo, answers: await this.deps.answers.inShare(share.id, photo.photoId) };
+  }
+
+  /** The current version of a photo, if the link shows it. */
+  private async find(share: OpenShare, id: string): Promise<Photo | undefined> {
+    const photo = await this.deps.photos.findCurrent(id);
+    return photo !== undefined && includes(share, photo) ? photo : undefined;
+  }
+
+  private sendPanel({ context }: LinkRequest, shown: PhotoAnswers, favourites?: number): void {
+    const own = shown.answers.filter(({ guest }) => guest.id === shown.guest.id);
+    sendJson(context.response, 200, {
+      panel: answerPanel(new Translator(context.locale.language), shown).toString(),
+      favourite: own.some(({ kind }) => kind === 'favourite'),
+      approved: shown.answers.some(({ kind, isCurrent }) => kind === 'approval' && isCurrent),
+      comments: shown.answers.filter(({ kind }) => kind === 'comment').length,
+      ...(favourites !== undefined && { favourites }),
+    });
+  }
+
+  private askName(request: LinkRequest, form: URLSearchParams, problem: Message | undefined): void {
+    const { context } = request;
+    if (wantsJson(context)) {
+      const translator = new Translator(context.locale.language);
+      const sentence = problem && { problem: translator.format(problem) };
+      sendJson(context.response, 200, { needsName: true, ...sentence });
+      return;
+    }
+    const fields = new Map([...form].filter(([name]) => name !== 'name'));
+    sendPage(
+      context,
+      problem === undefined ? 200 : 400,
+      guestNamePage(request.token, fields, problem),
+    );
+  }
+
+  private refuse(
+    { context, token }: LinkRequest,
+    status: number,
+    problem: Message,
+    waitSeconds?: number,
+  ): void {
+    if (waitSeconds !== undefined) {
+      context.response.setHeader('Retry-After', String(waitSeconds));
+    }
+    if (wantsJson(context)) {
+      const sentence = new Translator(context.locale.language).format(problem);
+      sendJson(context.response, status, { problem: sentence });
+    } else {
+      sendPage(context, status, shareProblemPage(token, problem));
+    }
+  }
+}
+
+/** The page that a form was on. */
+function addressAfter(
+  form: URLSearchParams,
+  { token, photo }: { readonly token: string; readonly photo: Photo },
+): string {
+  const given = form.get('back');
+  const back: BackTo = BACK_TO.find((one) => one === given) ?? 'photo';
+  if (back === 'photo') {
+    return ofPhoto(SHARES.photo(token), photo.id);
+  }
+  const after = form.get('after') ?? '';
+  const query = new URLSearchParams({
+    ...(back === 'favourites' && { only: 'favourites' }),
+    ...(after !== '' && { after }),
+  });
+  const rest = query.size === 0 ? '' : `?${query.toString()}`;
+  return `${SHARES.shared(token)}${rest}#photo-${photo.photoId}`;
+}

@@ -1,0 +1,198 @@
+import type { Audit } from '../../identity/accounts/audit.js';
+import { forgetGuestName } from '../../identity/events/record-event.js';
+import { csrfField } from '../../kernel/html/form-fields.js';
+import { html, type Html, verbatim } from '../../kernel/html-tag.js';
+import type { Page } from '../../kernel/html/layout.js';
+import { notFoundPage } from '../../site/error-pages.js';
+import { sendPage, sendRedirect } from '../../kernel/http/responses.js';
+import type { PlainKey } from '../../kernel/i18n/message.js';
+import type { Translator } from '../../kernel/i18n/translator.js';
+import { SHARES } from '../../site/addresses/share-paths.js';
+import { PHOTOS } from '../../site/addresses/photo-paths.js';
+import { renderShell, type PageShell } from '../../identity/session/page-shell.js';
+import type { PageHandler } from '../../identity/session/authenticated-request.js';
+import {
+  commentHead,
+  type AnswerTable,
+  type Guest,
+  type ListedAnswer,
+} from '../../library/feedback/index.js';
+import { titleOf } from './public-share-gallery.js';
+import { linkForLog, type Share } from './share.js';
+import { changeable } from './share-list.js';
+import type { ShareTable } from './share-table.js';
+
+export interface ShareAnswersDeps {
+  readonly shares: ShareTable;
+  readonly answers: AnswerTable;
+  readonly audit: Audit;
+}
+
+/** Shows what the guests of a link said, to those who may change the link. */
+export function shareAnswers({ shares, answers }: ShareAnswersDeps): PageHandler {
+  return async (context) => {
+    const share = await changeable(shares, context, context.id);
+    if (share === undefined) {
+      sendPage(context, 404, notFoundPage());
+      return;
+    }
+    const given = await answers.ofShare(share.id);
+    const removed = await answers.removedGuests(share.id);
+    sendPage(context, 200, shareAnswersPage(context.frame, share, given, removed));
+  };
+}
+
+/** Removes a guest of a link with all answers, or undoes that. */
+export function changeGuests({ shares, answers, audit }: ShareAnswersDeps): PageHandler {
+  return async (context) => {
+    const { response, account } = context;
+    const form = context.form ?? new URLSearchParams();
+    const share = await changeable(shares, context, context.id);
+    const isRemoval = form.has('remove');
+    const guest = form.get(isRemoval ? 'remove' : 'restore') ?? '';
+    if (share === undefined || !/^[\w-]{1,64}$/.test(guest)) {
+      sendPage(context, 404, notFoundPage());
+      return;
+    }
+    const workspaceId = share.workspace.id;
+    const about = { ...linkForLog({ ...share, workspaceId }), by: account.id, details: { guest } };
+    if (isRemoval) {
+      await answers.removeGuest(share.id, guest, async (transaction) => {
+        await forgetGuestName(transaction, { workspaceId, guest });
+        await audit(response, 'feedback_guest_removed', about, transaction);
+      });
+    } else {
+      await answers.restoreGuest(share.id, guest, (transaction) =>
+        audit(response, 'feedback_guest_restored', about, transaction),
+      );
+    }
+    sendRedirect(response, SHARES.answersOf(share.id) + (isRemoval ? '#removed' : ''));
+  };
+}
+
+function shareAnswersPage(
+  frame: PageShell,
+  share: Share,
+  answers: readonly ListedAnswer[],
+  removed: readonly Guest[],
+): Page {
+  const guests = [...new Map(answers.map(({ guest }) => [guest.id, guest])).values()];
+  const comments = answers.filter(({ kind }) => kind === 'comment');
+  return renderShell('answersOfClients', 'shares', frame, (translator) => {
+    const groups = guests.map((guest) =>
+      group(
+        translator,
+        verbatim(guest.name),
+        answers.filter((answer) => answer.guest.id === guest.id),
+        guestForm(translator, frame, share, { remove: guest.id }),
+      ),
+    );
+    return html`<h1>${translator.t('answersOfClients')}: ${verbatim(titleOf(share))}</h1>
+      ${answers.length === 0 ? html`<p>${translator.t('noAnswersYet')}</p>` : undefined}
+      ${
+        guests.length > 1
+          ? group(translator, html`${translator.t('everybody')}`, answers)
+          : undefined
+      }
+      ${groups}
+      ${
+        comments.length === 0
+          ? undefined
+          : html`<section class="answers">
+              <h2>${translator.t('comments')}</h2>
+              <ol class="comments">
+                ${comments.map(
+                  (comment) =>
+                    html`<li>
+                      <p>
+                        <a href="${PHOTOS.photo(comment.photoId)}#answers"
+                          >${verbatim(comment.photoName)}</a
+                        >
+                      </p>
+                      ${commentHead(translator, comment, [])}
+                      <p class="text"><bdi>${comment.text}</bdi></p>
+                    </li>`,
+                )}
+              </ol>
+            </section>`
+      }
+      ${
+        removed.length === 0
+          ? undefined
+          : html`<section id="removed">
+              <h2>${translator.t('guestsRemoved')}</h2>
+              <p class="soft">${translator.t('guestsRemovedText')}</p>
+              <ul class="cards">
+                ${removed.map(
+                  ({ id, name }) =>
+                    html`<li>
+                      ${verbatim(name)} ${guestForm(translator, frame, share, { restore: id })}
+                    </li>`,
+                )}
+              </ul>
+            </section>`
+      }`;
+  });
+}
+
+/** The button that removes a guest, or undoes that. */
+function guestForm(
+  translator: Translator,
+  frame: PageShell,
+  { id }: Share,
+  change: { readonly remove: string } | { readonly restore: string },
+): Html {
+  const [name, guest, label] =
+    'remove' in change
+      ? (['remove', change.remove, 'guestRemove'] as const)
+      : (['restore', change.restore, 'undo'] as const);
+  return html`<form method="post" action="${SHARES.answersOf(id)}">
+    ${csrfField(frame)}
+    <button type="submit" class="quiet small" name="${name}" value="${guest}">
+      ${translator.t(label)}
+    </button>
+  </form>`;
+}
+
+/** The favourites and approvals of one guest, or of all, with the file names to copy. */
+function group(
+  translator: Translator,
+  heading: Html,
+  answers: readonly ListedAnswer[],
+  form?: Html,
+): Html {
+  const of = (kind: ListedAnswer['kind']): ListedAnswer[] =>
+    answers.filter((answer) => answer.kind === kind);
+  return html`<section class="picks">
+    <h2>${heading}</h2>
+    ${names(translator, 'favourites', of('favourite'))}
+    ${names(translator, 'approvals', of('approval'))} ${form}
+  </section>`;
+}
+
+/** File names without extensions, as Lightroom searches for them. Raw files and their JPEGs have these in common. */
+function names(
+  translator: Translator,
+  label: PlainKey,
+  answers: readonly ListedAnswer[],
+): Html | undefined {
+  const photos = new Map(answers.map(({ photoId, photoName }) => [photoId, photoName]));
+  const stems = [...new Set([...photos.values()].map((name) => name.replace(/\.[^.]{1,5}$/, '')))];
+  const field = (how: PlainKey, text: string, rows: number): Html =>
+    html`<label
+      >${translator.t(how)}
+      <textarea readonly rows="${String(rows)}" spellcheck="false">${text}</textarea>
+    </label>`;
+  return stems.length === 0
+    ? undefined
+    : html`<details open>
+        <summary><strong>${translator.t(label)}</strong> (${String(photos.size)})</summary>
+        <div class="fields">
+          <div>${field('namesInLine', stems.join(', '), 3)}</div>
+          <div>${field('namesByLine', stems.join('\n'), 3)}</div>
+        </div>
+        <button type="button" class="quiet small copy" hidden data-done="${translator.t('copied')}">
+          ${translator.t('copyFileNames')}
+        </button>
+      </details>`;
+}

@@ -1,0 +1,266 @@
+import { html, type Html, verbatim } from '../../kernel/html-tag.js';
+import { errorBox, page, PRODUCT_MARK, type Page } from '../../kernel/html/layout.js';
+import type { PlainKey, Message } from '../../kernel/i18n/message.js';
+import type { Translator } from '../../kernel/i18n/translator.js';
+import { PEOPLE_PATHS } from '../../site/addresses/people-paths.js';
+import { PHOTOS } from '../../site/addresses/photo-paths.js';
+import { PROJECTS } from '../../site/addresses/project-paths.js';
+import { SETTINGS } from '../../site/addresses/settings-paths.js';
+import { SHARES } from '../../site/addresses/share-paths.js';
+import { csrfField } from '../../kernel/html/form-fields.js';
+import { noticeMessage, noticePath } from '../notices/notice-words.js';
+import type { Notice } from '../notices/notices.js';
+import type { Membership } from '../accounts/accounts.js';
+
+/** The parts that all pages of signed-in users share. */
+export interface PageShell {
+  readonly csrf: string;
+  readonly accountName: string;
+  readonly username: string;
+  readonly memberships: readonly Membership[];
+  /** The workspace that the page is about; undefined for a user without one. */
+  readonly workspace: Membership | undefined;
+  /** Where the page can be read again: path and query. */
+  readonly address: string;
+  /** What the user is to be shown until they dismiss it, the newest first. */
+  readonly notices: readonly Notice[];
+  /** The completed action, in one sentence. */
+  readonly flash: Message | undefined;
+  /** The address of the form that undoes it; undefined if it cannot be undone. */
+  readonly undo?: string | undefined;
+  /** Why the last action was refused, in one sentence. */
+  readonly problem?: Message | undefined;
+}
+
+type MainSection = 'photos' | 'projects' | 'shares' | 'trash';
+type SettingsSection = 'account' | 'people' | 'apps' | 'security' | 'activity' | 'developer';
+type Section = MainSection | SettingsSection;
+
+type Entry<S extends Section> = readonly [section: S, path: string, label: PlainKey];
+
+/** The main menu. */
+const MENU: readonly Entry<MainSection>[] = [
+  ['photos', PHOTOS.root, 'photos'],
+  ['projects', PROJECTS.root, 'projects'],
+  ['shares', SHARES.root, 'shares'],
+  ['trash', PHOTOS.trash, 'trash'],
+];
+
+/** The menu of Settings: a second line, only on these pages. */
+const SETTINGS_MENU: readonly Entry<SettingsSection>[] = [
+  ['account', PEOPLE_PATHS.account, 'account'],
+  ['people', PEOPLE_PATHS.people, 'people'],
+  ['apps', SETTINGS.apps, 'connectedApps'],
+  ['security', SETTINGS.security, 'security'],
+  ['activity', SETTINGS.activity, 'activity'],
+  ['developer', SETTINGS.developer, 'developer'],
+];
+
+/** The sections of Settings about a workspace as a whole. Only its owners see them. */
+const OWNER_SECTIONS: ReadonlySet<Section> = new Set<Section>(['security', 'activity']);
+
+/** The sections of Settings that another workspace opens at. */
+const WORKSPACE_SECTIONS: ReadonlySet<Section> = new Set<Section>(['people', ...OWNER_SECTIONS]);
+
+/** The sections whose pages show pictures. */
+const PICTURE_SECTIONS: ReadonlySet<Section> = new Set<Section>(['photos', 'projects', 'trash']);
+
+/** A page for a signed-in user: the header with the menus, the message about the last action, and the content. */
+export function renderShell(
+  title: Page['title'],
+  section: Section,
+  frame: PageShell,
+  content: (translator: Translator) => Html,
+  {
+    search,
+    showsPictures,
+  }: {
+    readonly search?: (translator: Translator) => Html;
+    readonly showsPictures?: boolean;
+  } = {},
+): Page {
+  const ofSettings = SETTINGS_MENU.find(([target]) => target === section);
+  const isOfPictures = PICTURE_SECTIONS.has(section);
+  return page(
+    title,
+    (translator) =>
+      html`${ofSettings && settingsMenu(translator, section, frame)} ${noticeBox(translator, frame)}
+      ${doneBox(translator, frame)} ${ofSettings && backLink(translator, title, ofSettings, frame)}
+      ${content(translator)}`,
+    {
+      width: isOfPictures ? 'full' : 'wide',
+      showsPictures: showsPictures ?? isOfPictures,
+      client: isOfPictures ? 'gallery' : 'page',
+      header: (translator) => header(translator, section, frame, search?.(translator)),
+    },
+  );
+}
+
+function header(
+  translator: Translator,
+  section: Section,
+  frame: PageShell,
+  search: Html | undefined,
+): Html {
+  const { workspace } = frame;
+  const query = workspaceQuery(frame);
+  return html`<a class="home" href="${PHOTOS.root}${query}"
+      >${PRODUCT_MARK}${verbatim(workspace?.name ?? 'Creative Workspace')}</a
+    >
+    <nav aria-label="${translator.t('mainMenu')}">
+      ${MENU.map(([target, path, label]) =>
+        menuLink(path + query, translator.t(label), section === target ? 'page' : undefined),
+      )}
+    </nav>
+    ${search} ${accountMenu(translator, section, frame)}`;
+}
+
+/** The query for the workspace of the page. A user of one workspace has short addresses. */
+function workspaceQuery({ workspace, memberships }: PageShell): string {
+  return workspace === undefined || memberships.length < 2
+    ? ''
+    : `?${new URLSearchParams({ workspace: workspace.id }).toString()}`;
+}
+
+/** On a page below one of the pages in the menu of Settings: the way back to that. */
+function backLink(
+  translator: Translator,
+  title: Page['title'],
+  [section, path, label]: Entry<SettingsSection>,
+  frame: PageShell,
+): Html | undefined {
+  const query = WORKSPACE_SECTIONS.has(section) ? workspaceQuery(frame) : '';
+  return title === label
+    ? undefined
+    : html`<p class="back"><a href="${path}${query}">${translator.t(label)}</a></p>`;
+}
+
+/** Who is signed in, in which workspace, and the way to Settings. It opens without scripts. */
+function accountMenu(translator: Translator, section: Section, frame: PageShell): Html {
+  const { accountName: name, username, workspace, memberships } = frame;
+  // Another workspace opens at the same section.
+  const [, path = PHOTOS.root] =
+    [...MENU, ...SETTINGS_MENU.filter(([one]) => WORKSPACE_SECTIONS.has(one))].find(
+      ([one]) => one === section,
+    ) ?? [];
+  // Owners have these pages; a member of the other workspace gets its people.
+  const isOwners = OWNER_SECTIONS.has(section);
+  const pathAt = ({ role }: Membership): string =>
+    isOwners && role !== 'owner' ? PEOPLE_PATHS.people : path;
+  return html`<details class="menu account">
+    <summary aria-label="${translator.t('accountMenu', { name })}">
+      <span class="avatar" data-initials="${initials(name)}" aria-hidden="true"></span>
+    </summary>
+    <div>
+      <p>
+        <strong>${verbatim(name)}</strong><br /><bdi class="soft small" translate="no"
+          >${username}</bdi
+        >
+      </p>
+      ${
+        memberships.length < 2
+          ? undefined
+          : html`<p class="soft small">${translator.t('workspace')}</p>
+              <ul>
+                ${memberships.map(
+                  (one) =>
+                    html`<li>
+                      ${menuLink(
+                        `${pathAt(one)}?${new URLSearchParams({ workspace: one.id }).toString()}`,
+                        one.name,
+                        one.id === workspace?.id ? 'true' : undefined,
+                      )}
+                    </li>`,
+                )}
+              </ul>`
+      }
+      <ul>
+        <li><a href="${PEOPLE_PATHS.account}">${translator.t('settings')}</a></li>
+        <li><a href="${SETTINGS.apps}">${translator.t('connectedApps')}</a></li>
+      </ul>
+      <form method="post" action="${SETTINGS.signOut}">
+        ${csrfField(frame)}
+        <button type="submit" class="quiet small">${translator.t('signOut')}</button>
+      </form>
+    </div>
+  </details>`;
+}
+
+/** The first letters of the first and the last word. */
+function initials(name: string): string {
+  const words = name.split(/\s+/).filter((word) => word !== '');
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined];
+  return letters
+    .map((word = '') => firstLetter(word))
+    .join('')
+    .toLocaleUpperCase();
+}
+
+function firstLetter(word: string): string {
+  const [first] = new Intl.Segmenter().segment(word);
+  return first?.segment ?? '';
+}
+
+function settingsMenu(translator: Translator, section: Section, frame: PageShell): Html {
+  const isOwner = frame.memberships.some(({ role }) => role === 'owner');
+  const entries = SETTINGS_MENU.filter(([target]) => isOwner || !OWNER_SECTIONS.has(target));
+  return html`<nav aria-label="${translator.t('settings')}" class="second">
+    ${entries.map(([target, path, label]) =>
+      menuLink(path, translator.t(label), section === target ? 'page' : undefined),
+    )}
+  </nav>`;
+}
+
+/** @param current  `page` for the page itself, `true` for a part of the site that the page belongs to (WAI-ARIA) */
+function menuLink(path: string, label: string, current: 'page' | 'true' | undefined): Html {
+  const mark = current === undefined ? undefined : html` aria-current="${current}"`;
+  return html`<a href="${path}" ${mark}>${label}</a> `;
+}
+
+/** What happened to the account of the user, so that they can act if it was somebody else. */
+function noticeBox(translator: Translator, frame: PageShell): Html | undefined {
+  if (frame.notices.length === 0) {
+    return undefined;
+  }
+  return html`<section class="notice">
+    <ul>
+      ${frame.notices.map(({ kind, about, createdAt }) => {
+        const sentence = noticeMessage(kind, { ...about });
+        return html`<li>
+          <div>
+            <p><strong>${sentence && translator.markup(sentence)}</strong></p>
+            <p class="small soft">${translator.time(new Date(createdAt))}</p>
+          </div>
+          <a class="button quiet small" href="${noticePath(kind)}"
+            >${translator.t('noticeReview')}</a
+          >
+        </li>`;
+      })}
+    </ul>
+    <form method="post" action="${SETTINGS.notices}">
+      ${csrfField(frame)}
+      <input type="hidden" name="ids" value="${frame.notices.map(({ id }) => id).join(' ')}" />
+      <input type="hidden" name="page" value="${frame.address}" />
+      <button type="submit" class="quiet small">${translator.t('dismiss')}</button>
+    </form>
+  </section>`;
+}
+
+function doneBox(translator: Translator, frame: PageShell): Html | undefined {
+  if (frame.flash === undefined) {
+    return errorBox(translator, frame.problem);
+  }
+  const undo =
+    frame.undo === undefined
+      ? undefined
+      : html`<form method="post" action="${frame.undo}">
+          ${csrfField(frame)}
+          <button type="submit" name="action" value="undo" class="quiet small">
+            ${translator.t('undo')}
+          </button>
+        </form>`;
+  return html`<div class="good">
+    <p role="status">${translator.markup(frame.flash)}</p>
+    ${undo}
+  </div>`;
+}

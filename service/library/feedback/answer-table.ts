@@ -1,0 +1,432 @@
+import { randomUUID } from 'node:crypto';
+import type { AlsoInTransaction, Database, Queryable } from '../../kernel/database/database.js';
+import {
+  GUEST_LIMITS,
+  REMOVED_GUEST_DAYS,
+  type Answer,
+  type AnswerChange,
+  type AnswerKind,
+  type AnswerSummary,
+  type Guest,
+  type GuestMarks,
+  type ListedAnswer,
+  type NewAnswer,
+  type RecordChange,
+} from './answer.js';
+
+interface AnswerRow {
+  id: string;
+  kind: AnswerKind;
+  photo_id: string;
+  guest_id: string;
+  guest_name: string;
+  version: number;
+  is_current: boolean;
+  current_version: number;
+  comment: string | null;
+  pin_x: number | null;
+  pin_y: number | null;
+  created_at: Date;
+  done_at: Date | null;
+}
+
+/** The most answers that one page shows. */
+const MAX_LISTED = 5000;
+
+/** All columns of an answer. */
+const COLUMNS = `id, share_id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256, comment, pin_x, pin_y,
+  created_at, done_at`;
+
+/** The columns of {@link ChangeRow}. */
+const CHANGE = 'id, kind, share_id, photo_id, guest_id, guest_name, version, sha256';
+
+type ChangeRow = Pick<
+  AnswerRow,
+  'id' | 'kind' | 'photo_id' | 'guest_id' | 'guest_name' | 'version'
+> & { readonly share_id: string | null; readonly sha256: string };
+
+/** The number of a version: 1 for the first upload of a photo. */
+const numberOf = (upload: string): string =>
+  `(SELECT count(*)::integer FROM uploads AS earlier
+     WHERE earlier.photo_id = ${upload}.photo_id AND earlier.finished_at IS NOT NULL
+       AND (earlier.finished_at, earlier.id) <= (${upload}.finished_at, ${upload}.id))`;
+
+/** The current version of the photo of each answer: one look into an index, never a read of all uploads. */
+const CURRENT = `JOIN LATERAL (SELECT * FROM uploads
+    WHERE uploads.photo_id = share_answers.photo_id AND uploads.is_current LIMIT 1) AS current ON true`;
+
+/** Answers with the version that is current now. `more` are columns besides those of {@link AnswerRow}. */
+const select = (more = ''): string =>
+  `SELECT share_answers.*, current.sha256 = share_answers.sha256 AS is_current,
+          ${numberOf('current')} AS current_version ${more}
+     FROM share_answers
+     ${CURRENT}`;
+
+/** The photos about which somebody said something of a kind, as a condition of a query. @param photo the column with the id. */
+export function answeredCondition(kind: AnswerKind, photo: string): string {
+  // One look into the index for each photo. The planner may turn EXISTS into a read of the whole table.
+  return `(SELECT true FROM share_answers AS answer
+            WHERE answer.photo_id = ${photo} AND answer.kind = '${kind}' LIMIT 1)`;
+}
+
+/** Lets the answers about a version follow it: it has just become a photo of its own. */
+export async function moveAnswers(transaction: Queryable, uploadId: string): Promise<void> {
+  await transaction.query(
+    'UPDATE share_answers SET photo_id = $1, version = 1 WHERE upload_id = $1',
+    [uploadId],
+  );
+}
+
+/** What guests of links said about photos. */
+export class AnswerTable {
+  constructor(
+    private readonly database: Database,
+    private readonly now: () => Date,
+  ) {}
+
+  /**
+   * Stores an answer. A second favourite or approval by the same guest replaces the first.
+   * @param record is called if this changes anything.
+   * @returns 'full' when the guest has as many answers as {@link GUEST_LIMITS} allows; 'removed' for a guest whom the
+   *   studio has removed; 'gone' when the link or the version no longer exists.
+   */
+  add(answer: NewAnswer, record: RecordChange): Promise<'added' | 'full' | 'removed' | 'gone'> {
+    const { shareId, photoId, guest, kind, uploadId, text, pin } = answer;
+    return this.database.transaction(async (transaction) => {
+      if (!(await lockShare(transaction, shareId))) {
+        return 'gone';
+      }
+      const [counted] = await transaction.query<{
+        answers: number;
+        comments: number;
+        is_removed: boolean;
+      }>(
+        `SELECT count(*)::integer AS answers, (count(*) FILTER (WHERE kind = 'comment'))::integer AS comments,
+                EXISTS (SELECT 1 FROM removed_answers WHERE share_id = $1 AND guest_id = $2) AS is_removed
+           FROM share_answers WHERE share_id = $1 AND guest_id = $2`,
+        [shareId, guest.id],
+      );
+      if (counted?.is_removed === true) {
+        return 'removed';
+      }
+      const { answers = 0, comments = 0 } = counted ?? {};
+      if (
+        answers >= GUEST_LIMITS.answers ||
+        (kind === 'comment' && comments >= GUEST_LIMITS.comments)
+      ) {
+        return 'full';
+      }
+      const [before] = await transaction.query<{ upload_id: string }>(
+        `SELECT upload_id FROM share_answers
+          WHERE share_id = $1 AND guest_id = $2 AND photo_id = $3 AND kind = $4 AND kind <> 'comment'`,
+        [shareId, guest.id, photoId, kind],
+      );
+      const [added] = await transaction.query<ChangeRow>(
+        `INSERT INTO share_answers (id, share_id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256,
+                                    comment, pin_x, pin_y, created_at)
+         SELECT $1, $2, seen.photo_id, $4, $5, $6, seen.id, ${numberOf('seen')}, seen.sha256, $8, $9, $10, $11
+           FROM uploads AS seen WHERE seen.id = $7 AND seen.photo_id = $3 AND seen.finished_at IS NOT NULL
+         ON CONFLICT (share_id, guest_id, photo_id, kind) WHERE kind <> 'comment' DO UPDATE
+            SET upload_id = excluded.upload_id, version = excluded.version, sha256 = excluded.sha256,
+                created_at = excluded.created_at
+         RETURNING ${CHANGE}`,
+        [
+          randomUUID(),
+          shareId,
+          photoId,
+          kind,
+          guest.id,
+          guest.name,
+          uploadId,
+          text ?? null,
+          pin?.x ?? null,
+          pin?.y ?? null,
+          this.now(),
+        ],
+      );
+      if (added === undefined) {
+        return 'gone';
+      }
+      if (before?.upload_id !== uploadId) {
+        await record(transaction, toChange(added));
+      }
+      return 'added';
+    });
+  }
+
+  /** Takes a guest's favourite or approval back. */
+  async withdraw(
+    { shareId, guestId, photoId }: { shareId: string; guestId: string; photoId: string },
+    kind: Exclude<AnswerKind, 'comment'>,
+    record: RecordChange,
+  ): Promise<void> {
+    await this.deleteAnswers(
+      'share_id = $1 AND guest_id = $2 AND photo_id = $3 AND kind = $4',
+      [shareId, guestId, photoId, kind],
+      record,
+    );
+  }
+
+  /** Deletes answers that fit a condition. */
+  private async deleteAnswers(
+    condition: string,
+    params: readonly string[],
+    record: RecordChange,
+  ): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const deleted = await transaction.query<ChangeRow>(
+        `DELETE FROM share_answers WHERE ${condition} RETURNING ${CHANGE}`,
+        params,
+      );
+      for (const row of deleted) {
+        await record(transaction, toChange(row));
+      }
+    });
+  }
+
+  /** Changes the name of a guest, also on earlier answers. */
+  async renameGuest(shareId: string, { id, name }: Guest): Promise<void> {
+    await this.database.query(
+      'UPDATE share_answers SET guest_name = $3 WHERE share_id = $1 AND guest_id = $2',
+      [shareId, id, name],
+    );
+  }
+
+  /** Deletes a guest's comment. */
+  async deleteOwn(
+    { shareId, guestId, id }: { shareId: string; guestId: string; id: string },
+    record: RecordChange,
+  ): Promise<void> {
+    await this.deleteAnswers(
+      `share_id = $1 AND guest_id = $2 AND id = $3 AND kind = 'comment'`,
+      [shareId, guestId, id],
+      record,
+    );
+  }
+
+  /** Deletes a comment on a photo, by any guest. */
+  async remove(photoId: string, id: string, record: RecordChange): Promise<void> {
+    await this.deleteAnswers(
+      `photo_id = $1 AND id = $2 AND kind = 'comment'`,
+      [photoId, id],
+      record,
+    );
+  }
+
+  /** Removes a guest from a link, with all answers. Nothing happens if there is no such guest. */
+  async removeGuest(shareId: string, guestId: string, also: AlsoInTransaction): Promise<void> {
+    const end = new Date(this.now().getTime() + REMOVED_GUEST_DAYS * 24 * 3_600_000);
+    await this.database.transaction(async (transaction) => {
+      await lockShare(transaction, shareId);
+      const removed = await transaction.query(
+        `WITH gone AS (DELETE FROM share_answers WHERE share_id = $1 AND guest_id = $2 RETURNING ${COLUMNS})
+         INSERT INTO removed_answers (${COLUMNS}, expires_at) SELECT ${COLUMNS}, $3::timestamptz FROM gone RETURNING id`,
+        [shareId, guestId, end],
+      );
+      if (removed.length > 0) {
+        await also(transaction);
+      }
+    });
+  }
+
+  /** Undoes {@link removeGuest}. */
+  async restoreGuest(shareId: string, guestId: string, also: AlsoInTransaction): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await lockShare(transaction, shareId);
+      const restored = await transaction.query(
+        `WITH gone AS (DELETE FROM removed_answers WHERE share_id = $1 AND guest_id = $2 RETURNING ${COLUMNS})
+         INSERT INTO share_answers (${COLUMNS}) SELECT ${COLUMNS} FROM gone RETURNING id`,
+        [shareId, guestId],
+      );
+      if (restored.length > 0) {
+        await also(transaction);
+      }
+    });
+  }
+
+  /** The guests of a link who were removed and can be restored. */
+  async removedGuests(shareId: string): Promise<Guest[]> {
+    const rows = await this.database.query<{ guest_id: string; guest_name: string }>(
+      `SELECT guest_id, max(guest_name) AS guest_name FROM removed_answers
+        WHERE share_id = $1 AND expires_at > $2
+        GROUP BY guest_id ORDER BY max(expires_at) DESC, guest_id LIMIT ${MAX_LISTED}`,
+      [shareId, this.now()],
+    );
+    return rows.map((row) => ({ id: row.guest_id, name: row.guest_name }));
+  }
+
+  /** Marks a comment on a photo as done, or as open again. */
+  async setDone(photoId: string, id: string, isDone: boolean): Promise<void> {
+    await this.database.query(
+      `UPDATE share_answers SET done_at = $3 WHERE photo_id = $1 AND id = $2 AND kind = 'comment'`,
+      [photoId, id, isDone ? this.now() : null],
+    );
+  }
+
+  /** What one link has about these photos, by photo id, as one guest sees it. Photos without answers are missing. */
+  async marks(
+    shareId: string,
+    guestId: string,
+    photoIds: readonly string[],
+  ): Promise<ReadonlyMap<string, GuestMarks>> {
+    const rows = await this.database.query<{
+      photo_id: string;
+      favourite: boolean;
+      approved: boolean;
+      comments: number;
+    }>(
+      `SELECT share_answers.photo_id,
+              bool_or(kind = 'favourite' AND guest_id = $2) AS favourite,
+              bool_or(kind = 'approval' AND share_answers.sha256 = current.sha256) AS approved,
+              (count(*) FILTER (WHERE kind = 'comment'))::integer AS comments
+         FROM share_answers
+         ${CURRENT}
+        WHERE share_id = $1
+          AND share_answers.photo_id IN (SELECT jsonb_array_elements_text($3::jsonb))
+        GROUP BY share_answers.photo_id`,
+      [shareId, guestId, JSON.stringify(photoIds)],
+    );
+    return new Map(
+      rows.map((row) => [
+        row.photo_id,
+        { isFavourite: row.favourite, isApproved: row.approved, comments: row.comments },
+      ]),
+    );
+  }
+
+  /** The photos that a guest of a link likes, by the ids of their current versions, in the order of capture. */
+  async favouritesOf(shareId: string, guestId: string): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT current.id FROM share_answers
+         ${CURRENT}
+        WHERE share_id = $1 AND guest_id = $2 AND kind = 'favourite'
+        ORDER BY current.taken_at, current.id`,
+      [shareId, guestId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** The answers that guests of one link gave to a photo, oldest first. */
+  async inShare(shareId: string, photoId: string): Promise<Answer[]> {
+    const rows = await this.database.query<AnswerRow>(
+      `${select()} WHERE share_id = $1 AND share_answers.photo_id = $2
+        ORDER BY share_answers.created_at, share_answers.id LIMIT ${MAX_LISTED}`,
+      [shareId, photoId],
+    );
+    return rows.map(toAnswer);
+  }
+
+  /** All answers to a photo, oldest first. */
+  async ofPhoto(photoId: string): Promise<Answer[]> {
+    const rows = await this.database.query<AnswerRow>(
+      `${select()} WHERE share_answers.photo_id = $1
+        ORDER BY share_answers.created_at, share_answers.id LIMIT ${MAX_LISTED}`,
+      [photoId],
+    );
+    return rows.map(toAnswer);
+  }
+
+  /** All answers of a link, by the name of the photo. */
+  async ofShare(shareId: string): Promise<ListedAnswer[]> {
+    const rows = await this.database.query<AnswerRow & { photo_name: string }>(
+      `${select(', current.name AS photo_name')} WHERE share_id = $1 AND current.trashed_at IS NULL
+        ORDER BY current.taken_at, current.id, share_answers.created_at LIMIT ${MAX_LISTED}`,
+      [shareId],
+    );
+    return rows.map((row) => ({ ...toAnswer(row), photoName: row.photo_name }));
+  }
+
+  /** See {@link answerSummaries}. */
+  summaries(photoIds: readonly string[]): Promise<ReadonlyMap<string, AnswerSummary>> {
+    return answerSummaries(this.database, photoIds);
+  }
+}
+
+/** By photo id, what guests of all links said. Photos without answers are missing. */
+export async function answerSummaries(
+  database: Queryable,
+  photoIds: readonly string[],
+): Promise<ReadonlyMap<string, AnswerSummary>> {
+  if (photoIds.length === 0) {
+    return new Map();
+  }
+  const rows = await database.query<
+    Pick<AnswerRow, 'photo_id'> & {
+      favourites: number;
+      comments: number;
+      version: number | null;
+      sha256: string | null;
+      is_current: boolean | null;
+      at: Date | null;
+      by: string | null;
+    }
+  >(
+    // Photo by photo, so that the planner never reads the whole table.
+    `SELECT wanted.photo_id, answers.*,
+            approval.version, approval.sha256, approval.is_current, approval.created_at AS at, approval.guest_name AS by
+         FROM unnest(string_to_array($1, ',')) AS wanted (photo_id)
+        CROSS JOIN LATERAL (
+              SELECT (count(DISTINCT guest_id) FILTER (WHERE kind = 'favourite'))::integer AS favourites,
+                     (count(*) FILTER (WHERE kind = 'comment' AND done_at IS NULL))::integer AS comments
+                FROM share_answers WHERE share_answers.photo_id = wanted.photo_id
+              HAVING count(*) > 0) AS answers
+         LEFT JOIN LATERAL (
+              SELECT share_answers.version, share_answers.sha256, share_answers.created_at, guest_name,
+                     current.sha256 = share_answers.sha256 AS is_current
+                FROM share_answers
+                ${CURRENT}
+               WHERE share_answers.photo_id = wanted.photo_id AND kind = 'approval'
+               ORDER BY current.sha256 = share_answers.sha256 DESC, share_answers.version DESC, share_answers.created_at DESC
+               LIMIT 1) AS approval ON true`,
+    [photoIds.join(',')],
+  );
+  return new Map(
+    rows.map(({ photo_id: photoId, favourites, comments, version, sha256, is_current, at, by }) => [
+      photoId,
+      {
+        favourites,
+        comments,
+        approval:
+          version === null || sha256 === null || at === null
+            ? undefined
+            : { version, sha256, isCurrent: is_current === true, at, by: by ?? '' },
+      },
+    ]),
+  );
+}
+
+/** Locks a link: of several answers at once, none is counted without the others. @returns whether it exists. */
+async function lockShare(transaction: Queryable, shareId: string): Promise<boolean> {
+  const found = await transaction.query('SELECT id FROM shares WHERE id = $1 FOR NO KEY UPDATE', [
+    shareId,
+  ]);
+  return found.length > 0;
+}
+
+function toChange(row: ChangeRow): AnswerChange {
+  return {
+    id: row.id,
+    kind: row.kind,
+    shareId: row.share_id ?? undefined,
+    photoId: row.photo_id,
+    guest: { id: row.guest_id, name: row.guest_name },
+    version: row.version,
+    sha256: row.sha256,
+  };
+}
+
+function toAnswer(row: AnswerRow): Answer {
+  return {
+    id: row.id,
+    kind: row.kind,
+    photoId: row.photo_id,
+    guest: { id: row.guest_id, name: row.guest_name },
+    version: row.version,
+    isCurrent: row.is_current,
+    currentVersion: row.current_version,
+    text: row.comment ?? '',
+    pin: row.pin_x === null || row.pin_y === null ? undefined : { x: row.pin_x, y: row.pin_y },
+    at: row.created_at,
+    doneAt: row.done_at ?? undefined,
+  };
+}

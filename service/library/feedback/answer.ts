@@ -1,0 +1,131 @@
+import type { Queryable } from '../../kernel/database/database.js';
+import { MISLEADING } from '../../kernel/misleading-characters.js';
+
+/** What a guest of a link can say about a photo. */
+export type AnswerKind = 'favourite' | 'approval' | 'comment';
+
+export const ANSWER_KINDS = ['favourite', 'approval', 'comment'] as const;
+
+/** The longest name of a guest and the longest comment, in characters. */
+export const MAX_GUEST_NAME = 80;
+export const MAX_COMMENT = 2000;
+
+/** What one guest of a link can store. How many guests come is limited by network and time, see `GuestAnswers`. */
+export const GUEST_LIMITS = { comments: 500, answers: 5000 } as const;
+
+/** For how long a guest who was removed can be restored, in days. */
+export const REMOVED_GUEST_DAYS = 30;
+
+/** A place in a picture, as parts of its width and height: 0 to 1. */
+export interface Pin {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A guest of a link: a browser with a random id, and the name that was entered there. */
+export interface Guest {
+  readonly id: string;
+  /** Empty until the first answer. */
+  readonly name: string;
+}
+
+/** An answer to be stored. */
+export interface NewAnswer {
+  readonly shareId: string;
+  readonly photoId: string;
+  readonly guest: Guest;
+  readonly kind: AnswerKind;
+  /** The version that the guest saw. */
+  readonly uploadId: string;
+  /** Only of a comment. */
+  readonly text?: string | undefined;
+  readonly pin?: Pin | undefined;
+}
+
+/** A change of an answer, for its event. */
+export interface AnswerChange {
+  /** The id of the answer. */
+  readonly id: string;
+  readonly kind: AnswerKind;
+  /** The id of the link; undefined once it is gone. */
+  readonly shareId: string | undefined;
+  readonly photoId: string;
+  readonly guest: Guest;
+  readonly version: number;
+  /** Of the version, in lower-case hex. */
+  readonly sha256: string;
+}
+
+/** Stores the event of a change, in its transaction. */
+export type RecordChange = (transaction: Queryable, change: AnswerChange) => Promise<void>;
+
+export interface Answer {
+  readonly id: string;
+  readonly kind: AnswerKind;
+  readonly photoId: string;
+  readonly guest: Guest;
+  /** The number of the version that the guest saw, and whether its bytes are still those of the photo. */
+  readonly version: number;
+  readonly isCurrent: boolean;
+  /** The number of the version that links show now. */
+  readonly currentVersion: number;
+  readonly text: string;
+  readonly pin: Pin | undefined;
+  readonly at: Date;
+  readonly doneAt: Date | undefined;
+}
+
+/** An answer in a list of all photos. */
+export interface ListedAnswer extends Answer {
+  readonly photoName: string;
+}
+
+/** The answers to a photo, as its tile shows them to one guest. */
+export interface GuestMarks {
+  readonly isFavourite: boolean;
+  /** Whether somebody approved the version that the link shows. */
+  readonly isApproved: boolean;
+  readonly comments: number;
+}
+
+/** The newest approval of a photo. */
+export interface Approval {
+  readonly version: number;
+  /** Of the approved bytes, in lower-case hex. */
+  readonly sha256: string;
+  readonly isCurrent: boolean;
+  readonly at: Date;
+  readonly by: string;
+}
+
+/** The answers to a photo, as its tile shows them to the photographer. */
+export interface AnswerSummary {
+  readonly favourites: number;
+  /** Comments that are not done. */
+  readonly comments: number;
+  readonly approval: Approval | undefined;
+}
+
+/**
+ * A name as it is stored: without misleading characters and white space around it; undefined when it is empty or too
+ * long.
+ */
+export function guestNameOf(typed: string): string | undefined {
+  const name = typed
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .replace(MISLEADING, '')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+  return name === '' || name.length > MAX_GUEST_NAME ? undefined : name;
+}
+
+/** A comment as it is stored, with its lines and without misleading characters; undefined when it is empty or too long. */
+export function commentOf(typed: string): string | undefined {
+  const text = typed
+    .normalize('NFC')
+    .replace(/\r\n?|[\p{Zl}\p{Zp}]/gu, '\n')
+    .replace(MISLEADING, (character) => (character === '\n' ? character : ''))
+    .trim();
+  return text === '' || text.length > MAX_COMMENT ? undefined : text;
+}

@@ -1,0 +1,50 @@
+import type { BearerCheck } from '../../../oauth/tokens/bearer.js';
+import { tokenPermission } from '../../../oauth/tokens/token-permission.js';
+import { permit } from '../../../kernel/http/permission.js';
+import type { Route } from '../../../kernel/http/router.js';
+import { uploadChangePath, uploadContentPath } from '../../../site/addresses/upload-paths.js';
+import type { PhotoApi } from './api.js';
+import { ChangeApi, type ChangeApiDeps } from './change-api.js';
+import { openApiRoute } from './openapi.js';
+
+/** The API for finished uploads. The description of one is with the uploads, at the same path. */
+export function photoApiRoutes(
+  deps: ChangeApiDeps & { readonly bearer: BearerCheck; readonly photoApi: PhotoApi },
+): Route[] {
+  const changes = new ChangeApi(deps);
+  const reading = tokenPermission(deps.bearer, ['uploads:content', 'workspace:read']);
+  const deleting = tokenPermission(deps.bearer, ['uploads:delete']);
+  const sending = tokenPermission(deps.bearer, ['uploads:write']);
+  const moving = tokenPermission(deps.bearer, ['projects:write']);
+  return [
+    {
+      path: uploadContentPath(':id'),
+      kind: 'api',
+      sendsFile: true,
+      handlers: permit(reading, {
+        GET: (context, caller) => deps.photoApi.content(context, caller),
+      }),
+    },
+    {
+      path: uploadChangePath(':id', 'trash'),
+      kind: 'api',
+      handlers: permit(deleting, { POST: (context, caller) => changes.trash(context, caller) }),
+    },
+    {
+      path: uploadChangePath(':id', 'restore'),
+      kind: 'api',
+      handlers: permit(deleting, { POST: (context, caller) => changes.restore(context, caller) }),
+    },
+    {
+      path: uploadChangePath(':id', 'detach'),
+      kind: 'api',
+      handlers: permit(sending, { POST: (context, caller) => changes.detach(context, caller) }),
+    },
+    {
+      path: uploadChangePath(':id', 'project'),
+      kind: 'api',
+      handlers: permit(moving, { POST: (context, caller) => changes.move(context, caller) }),
+    },
+    openApiRoute,
+  ];
+}

@@ -1,0 +1,649 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Database, Queryable, SqlValue } from '../../../kernel/database/database.js';
+import { prepared } from '../../../kernel/database/prepared.js';
+import { countPhotos, NO_PROJECT } from '../../projects/index.js';
+import { answeredCondition, moveAnswers, type AnswerKind } from '../../feedback/index.js';
+import { kindCondition, type PhotoKind } from './photo-kind.js';
+import { toPreviewSize, type Photo, type PreviewRow } from './photo.js';
+import type { PictureInfo } from '../../previews/index.js';
+import type { Visibility } from '../../../identity/accounts/photo-policy.js';
+
+/** The orders that a user can choose: by time of capture, time of upload or name, with its numbers as numbers. */
+export const ORDERS = [
+  'captured-desc',
+  'captured',
+  'uploaded-desc',
+  'uploaded',
+  'name',
+  'name-desc',
+] as const;
+
+export type ListOrder = (typeof ORDERS)[number];
+
+/** The order of a list. The trash has the latest deletion first. */
+export type Order = ListOrder | 'trashed';
+
+/** The place of a photo in an order by time. */
+export interface Cursor {
+  readonly at: Date;
+  readonly id: string;
+}
+
+/** The place of a photo in any order: its time or name, and its id. */
+export interface Place {
+  readonly at: Date | string;
+  readonly id: string;
+}
+
+/** Which photos a list shows. Undefined members do not limit it. */
+export interface PhotoFilter {
+  /** The id of a project, or {@link NO_PROJECT}. */
+  readonly project?: string | undefined;
+  /** Words that name, title, caption, keywords or camera have, each of them, in capital or small letters. */
+  readonly text?: string | undefined;
+  readonly kind?: PhotoKind | undefined;
+  readonly answer?: AnswerKind | undefined;
+  /** The time of capture: from this time on, and before this time. */
+  readonly takenFrom?: Date | undefined;
+  readonly takenBefore?: Date | undefined;
+}
+
+/** Which part of the list is wanted. */
+export interface Page {
+  readonly order: Order;
+  readonly filter: PhotoFilter;
+  /** The photos before or after this place in the list; undefined: from its top. */
+  readonly from: { readonly place: Place; readonly direction: 'before' | 'after' } | undefined;
+  readonly limit: number;
+}
+
+/** The little that must be known of a photo to list it in a ZIP. */
+export type ListedPhoto = Pick<Photo, 'id' | 'name' | 'size'>;
+
+/** A user with uploads in a workspace. */
+export interface Sender {
+  readonly id: string;
+  readonly name: string;
+  readonly username: string;
+}
+
+/** A row of {@link ONE_PHOTO} or of a list, as the database gives it. */
+export interface PhotoRow extends PreviewRow {
+  id: string;
+  photo_id: string;
+  is_current: boolean;
+  name: string;
+  size: number | string;
+  sha256: string;
+  workspace_id: string;
+  account_id: string;
+  client_id: string;
+  finished_at: Date;
+  trashed_at: Date | null;
+  width: number | null;
+  height: number | null;
+  captured_at: string | null;
+  taken_at: Date;
+  picture_info: PictureInfo | null;
+  sender: string;
+  trashed_by_name: string | null;
+  project_id: string | null;
+  project_name: string | null;
+}
+
+/** How many words of a search count. */
+const MAX_WORDS = 8;
+
+/** How many photos a page shows. */
+export const PAGE_SIZE = 50;
+
+/** The most senders that a list offers. */
+const MAX_SENDERS = 500;
+
+/** The time in `trashed_at` of a photo that can no longer be restored: before anything was put into the trash. */
+export const EPOCH = new Date(0);
+
+/**
+ * How many photos one query compares with a filter that no index answers. They are compared in the order of the list: if
+ * many match, a page is soon full; if none does, this limits the work, and the next page continues.
+ */
+const SEARCHED = 1000;
+
+const COLUMNS = `id, photo_id, is_current, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by,
+  project_id, width, height, captured_at, taken_at, picture_info, preview_width, preview_height, preview_bytes, preview_version`;
+
+/** What {@link searchConditions} read, besides {@link COLUMNS}. */
+const SEARCHED_COLUMNS = 'type, search_text';
+
+/** A query for photos from these rows, with the names of users and projects. */
+function withNames(rows: string): string {
+  return `SELECT photos.*, senders.display_name AS sender, removers.display_name AS trashed_by_name,
+                 projects.name AS project_name
+            FROM (${rows}) AS photos
+            JOIN accounts AS senders ON senders.id = photos.account_id
+            LEFT JOIN accounts AS removers ON removers.id = photos.trashed_by
+            LEFT JOIN projects ON projects.id = photos.project_id`;
+}
+
+/** A finished upload, in the trash or not. `$1` is its id, `$2` is {@link EPOCH}. */
+export const ONE_PHOTO = withNames(
+  `SELECT ${COLUMNS} FROM uploads WHERE id = $1 AND finished_at IS NOT NULL
+      AND (trashed_at IS NULL OR trashed_at > $2)`,
+);
+
+/** The current version of the photo that a finished upload is a version of. The parameters are those of {@link ONE_PHOTO}. */
+export const CURRENT_VERSION = withNames(
+  `SELECT ${COLUMNS} FROM uploads
+    WHERE photo_id = (SELECT photo_id FROM uploads WHERE id = $1 AND finished_at IS NOT NULL)
+      AND is_current AND (trashed_at IS NULL OR trashed_at > $2)`,
+);
+
+const FIND = prepared(ONE_PHOTO);
+const FIND_CURRENT = prepared(CURRENT_VERSION);
+
+/** The ids come as the text of an array. */
+const SEVERAL = prepared(
+  withNames(
+    `SELECT ${COLUMNS} FROM uploads WHERE id = ANY ($1::text[]) AND finished_at IS NOT NULL
+        AND (trashed_at IS NULL OR trashed_at > $2)`,
+  ),
+);
+
+/** The current versions of photos. The ids of versions come as the text of an array. */
+const SEVERAL_CURRENT = prepared(
+  withNames(
+    `SELECT ${COLUMNS} FROM uploads WHERE is_current AND finished_at IS NOT NULL
+        AND photo_id = ANY (ARRAY(SELECT photo_id FROM uploads WHERE id = ANY ($1::text[]) AND finished_at IS NOT NULL))
+        AND (trashed_at IS NULL OR trashed_at > $2)`,
+  ),
+);
+
+/** How many photos of a list one query returns, so that other requests do not wait long for the database. */
+const PART = 500;
+
+/** How many photos one query counts, for the same reason. */
+const COUNTED = 1000;
+
+/** The photos of workspaces, and the trash. */
+export class PhotoTable {
+  /** @param searched see {@link SEARCHED}. */
+  constructor(
+    private readonly database: Pick<Database, 'query' | 'transaction'>,
+    private readonly searched = SEARCHED,
+  ) {}
+
+  /** A part of the list. Only the next {@link SEARCHED} photos are searched, see {@link PhotoTable.searchedTo}. */
+  async page(view: Visibility, page: Page): Promise<Photo[]> {
+    const { values, selected } = this.pageQuery(view, page);
+    const { key, isDescending } = sortOf(page.order);
+    const direction = isDescending ? 'DESC' : 'ASC';
+    const found = await this.database.query<PhotoRow>(
+      `${withNames(selected)} ORDER BY ${key('photos.')} ${direction}, photos.id ${direction}`,
+      values,
+    );
+    return found.map(toPhoto);
+  }
+
+  /** All photos of a list, the latest upload first, in parts. Other requests have their turn between two parts. */
+  async *listed(view: Visibility, filter: PhotoFilter): AsyncGenerator<readonly ListedPhoto[]> {
+    let from: Page['from'];
+    do {
+      const page = { order: 'uploaded-desc', filter, from, limit: PART } as const;
+      const { values, selected } = this.pageQuery(view, page, 'id, name, size, finished_at');
+      // As one JSON text: the embedded database takes ten times as long to return many rows.
+      const [row] = await this.database.query<{ part: (ListedPhoto & { at: string })[] | null }>(
+        `SELECT json_agg(json_build_object('id', id, 'name', name, 'size', size, 'at', finished_at)
+                  ORDER BY finished_at DESC, id DESC) AS part FROM (${selected}) AS selected`,
+        values,
+      );
+      const part = row?.part ?? [];
+      yield part;
+      const last = part.length === PART ? part.at(-1) : undefined;
+      from = await this.following(view, page, last && { at: new Date(last.at), id: last.id });
+      await nextTurn();
+    } while (from !== undefined);
+  }
+
+  /** How many photos a list has; at most `most`, where counting ends. Others have their turn in between. */
+  async count(view: Visibility, filter: PhotoFilter, most: number): Promise<number> {
+    if (isCounted(filter)) {
+      const { photos } = await countPhotos(this.database, view, filter.project);
+      return Math.min(photos, most);
+    }
+    let count = 0;
+    let from: Page['from'];
+    do {
+      const limit = Math.min(COUNTED, most - count);
+      const page = { order: 'uploaded-desc', filter, from, limit } as const;
+      const { values, selected } = this.pageQuery(view, page, 'finished_at, id');
+      const [part] = await this.database.query<{ count: number; at: Date; id: string }>(
+        `SELECT count(*)::integer AS count, (array_agg(finished_at))[count(*)] AS at,
+                (array_agg(id))[count(*)] AS id FROM (${selected}) AS selected`,
+        values,
+      );
+      count += part?.count ?? 0;
+      const last = part?.count === limit ? part : undefined;
+      from = count >= most ? undefined : await this.following(view, page, last);
+      await nextTurn();
+    } while (from !== undefined);
+    return count;
+  }
+
+  /**
+   * How many photos a list has, if one short query finds that out: undefined for a filter that more than {@link COUNTED}
+   * match, and for a search that would have to continue.
+   */
+  async countBriefly(view: Visibility, filter: PhotoFilter): Promise<number | undefined> {
+    if (isCounted(filter)) {
+      return (await countPhotos(this.database, view, filter.project)).photos;
+    }
+    const page = { order: 'uploaded-desc', filter, from: undefined, limit: COUNTED + 1 } as const;
+    const { values, selected } = this.pageQuery(view, page, 'id');
+    const [row] = await this.database.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM (${selected}) AS selected`,
+      values,
+    );
+    const count = row?.count ?? 0;
+    const isWhole = count <= COUNTED && (await this.searchedTo(view, page)) === undefined;
+    return isWhole ? count : undefined;
+  }
+
+  /** Where a list continues: after the last photo of a full page, or after the photos that were searched. */
+  private async following(
+    view: Visibility,
+    page: Page,
+    last: Cursor | undefined,
+  ): Promise<Page['from']> {
+    const place = last ?? (await this.searchedTo(view, page));
+    return place && { place, direction: 'after' };
+  }
+
+  /**
+   * How far {@link PhotoTable.page} has searched; undefined when it has searched all photos, or indexes answer the whole
+   * filter.
+   */
+  async searchedTo(view: Visibility, page: Page): Promise<Place | undefined> {
+    const { values, rows, searched } = this.rowsOf(view, page);
+    if (searched.length === 0) {
+      return undefined;
+    }
+    const [row] = await this.database.query<{ at: Date | string; id: string }>(
+      `${rows(`id, ${sortOf(page.order).column} AS at`)} OFFSET ${this.searched - 1} LIMIT 1`,
+      values,
+    );
+    return row;
+  }
+
+  /** The query for the rows of a page, and its values. */
+  private pageQuery(
+    view: Visibility,
+    page: Page,
+    columns = COLUMNS,
+  ): { values: SqlValue[]; selected: string } {
+    const { values, value, rows, order, searched } = this.rowsOf(view, page);
+    const all =
+      searched.length === 0
+        ? rows(columns)
+        : `SELECT ${columns} FROM (${rows(`${COLUMNS}, ${SEARCHED_COLUMNS}`)} LIMIT ${this.searched}) AS searched
+            WHERE ${searched.map((condition) => condition(value)).join(' AND ')} ${order}`;
+    return { values, selected: `${all} LIMIT ${value(page.limit)}` };
+  }
+
+  /**
+   * The query for the rows of a list in its order, as far as an index answers it, with its values, and the conditions
+   * that are left.
+   */
+  private rowsOf(view: Visibility, { order, filter, from }: Page) {
+    const values: SqlValue[] = [];
+    const value = (one: SqlValue): string => `$${values.push(one)}`;
+    const { by, key, placeholder, isDescending } = sortOf(order);
+    const isBackwards = from?.direction === 'before';
+    const goesDown = isDescending !== isBackwards;
+    const direction = goesDown ? 'DESC' : 'ASC';
+    const indexed = [
+      `workspace_id = ${value(view.workspaceId)}`,
+      'finished_at IS NOT NULL AND is_current',
+      order === 'trashed' ? `trashed_at > ${value(EPOCH)}` : 'trashed_at IS NULL',
+      ...(from === undefined
+        ? []
+        : [
+            `(${key('')}, id) ${goesDown ? '<' : '>'} (${placeholder(value(from.place.at))}, ${value(from.place.id)})`,
+          ]),
+    ];
+    const searched: Condition[] = searchConditions(filter);
+    const isInProject = filter.project !== undefined && filter.project !== NO_PROJECT;
+    if (isInProject) {
+      indexed.push(`project_id = ${value(filter.project)}`);
+    }
+    if (filter.project === NO_PROJECT) {
+      searched.push(() => 'project_id IS NULL');
+    }
+    const { accountId } = view;
+    if (accountId !== undefined) {
+      indexed.push(`account_id = ${value(accountId)}`);
+    }
+    if (by === 'captured') {
+      indexed.push(...takenConditions(filter).map((condition) => condition(value)));
+    } else {
+      searched.push(...takenConditions(filter));
+    }
+    const inOrder = `ORDER BY ${key('')} ${direction}, id ${direction}`;
+    const rows = (columns: string): string =>
+      `SELECT ${columns} FROM uploads WHERE ${indexed.join(' AND ')} ${inOrder}`;
+    return { values, value, rows, order: inOrder, searched };
+  }
+
+  /** A finished upload, in the trash or not. */
+  async find(id: string): Promise<Photo | undefined> {
+    const [row] = await this.database.query<PhotoRow>(FIND, [id, EPOCH]);
+    return row && toPhoto(row);
+  }
+
+  /** The current version of the photo that this upload is a version of, in the trash or not. */
+  async findCurrent(id: string): Promise<Photo | undefined> {
+    const [row] = await this.database.query<PhotoRow>(FIND_CURRENT, [id, EPOCH]);
+    return row && toPhoto(row);
+  }
+
+  /**
+   * The finished uploads among these, in the trash or not, in the order of the ids.
+   * @param ids the ids of photos; they have only letters, digits, dashes and underscores.
+   */
+  async several(ids: readonly string[]): Promise<Photo[]> {
+    const rows = await this.database.query<PhotoRow>(SEVERAL, [`{${ids.join(',')}}`, EPOCH]);
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return ids.flatMap((id) => {
+      const row = found.get(id);
+      return row === undefined ? [] : [toPhoto(row)];
+    });
+  }
+
+  /** Those of these finished uploads whose pictures are still to be made. @param ids see {@link PhotoTable.several} */
+  async waiting(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows =
+      ids.length === 0
+        ? []
+        : await this.database.query<{ upload_id: string }>(
+            `SELECT upload_id FROM thumbnails WHERE upload_id = ANY ($1::text[]) AND state = 'none'`,
+            [`{${ids.join(',')}}`],
+          );
+    return new Set(rows.map(({ upload_id: id }) => id));
+  }
+
+  /**
+   * The photos with these versions, each in its current version, in the trash or not, in the order of the ids.
+   * @param ids see {@link several}.
+   */
+  async severalCurrent(ids: readonly string[]): Promise<Photo[]> {
+    const rows = await this.database.query<PhotoRow>(SEVERAL_CURRENT, [`{${ids.join(',')}}`, EPOCH]);
+    const versions = await this.database.query<{ id: string; photo_id: string }>(
+      'SELECT id, photo_id FROM uploads WHERE id = ANY ($1::text[])',
+      [`{${ids.join(',')}}`],
+    );
+    const photoOf = new Map(versions.map((row) => [row.id, row.photo_id]));
+    const found = new Map(rows.map((row) => [row.photo_id, row]));
+    const inOrder = new Set(ids.map((id) => photoOf.get(id) ?? ''));
+    return [...inOrder].flatMap((photoId) => {
+      const row = found.get(photoId);
+      return row === undefined ? [] : [toPhoto(row)];
+    });
+  }
+
+  /** Puts a photo into the trash with all of its versions; a photo that is there already stays as it is. */
+  async trash(id: string, by: string, now: Date): Promise<void> {
+    await this.change(id, (transaction, photoId) =>
+      transaction.query(
+        `UPDATE uploads SET trashed_at = $2, trashed_by = $3
+          WHERE photo_id = $1 AND trashed_at IS NULL`,
+        [photoId, now, by],
+      ),
+    );
+  }
+
+  /**
+   * Takes a photo out of the trash with all of its versions, unless it was put there before `since`: its bytes may be
+   * gone.
+   * @returns whether it is out of the trash now.
+   */
+  async restore(id: string, since: Date): Promise<boolean> {
+    const restored = await this.change(id, (transaction, photoId) =>
+      transaction.query(
+        `UPDATE uploads SET trashed_at = NULL, trashed_by = NULL
+          WHERE photo_id = $1 AND (trashed_at IS NULL OR trashed_at >= $2) RETURNING id`,
+        [photoId, since],
+      ),
+    );
+    return restored.length > 0;
+  }
+
+  /** Makes a version the current one of its photo, unless the photo is in the trash. @returns whether it is. */
+  async makeCurrent(id: string): Promise<boolean> {
+    const made = await this.change(id, async (transaction, photoId) => {
+      await transaction.query(
+        `UPDATE uploads SET is_current = false
+          WHERE photo_id = $1 AND is_current AND trashed_at IS NULL`,
+        [photoId],
+      );
+      return transaction.query(
+        `UPDATE uploads SET is_current = true
+          WHERE id = $1 AND trashed_at IS NULL RETURNING id`,
+        [id],
+      );
+    });
+    return made.length > 0;
+  }
+
+  /**
+   * Makes a version a photo of its own, with what guests said about it. The newest of the others is current then, if it
+   * was this one.
+   * @returns `first` for the first of several versions, which names the photo; `gone` when it is in the trash or removed
+   */
+  async detach(id: string): Promise<'detached' | 'first' | 'gone'> {
+    const [outcome] = await this.change(id, async (transaction, photoId) => {
+      if (id === photoId) {
+        return transaction.query<{ is: 'detached' | 'first' | 'gone' }>(
+          `SELECT CASE WHEN trashed_at IS NOT NULL THEN 'gone'
+                       WHEN EXISTS (SELECT 1 FROM uploads WHERE photo_id = $1 AND id <> $1) THEN 'first'
+                       ELSE 'detached' END AS is
+             FROM uploads WHERE id = $1`,
+          [photoId],
+        );
+      }
+      const detached = await transaction.query<{ is: 'detached' }>(
+        `UPDATE uploads SET version_of = NULL, is_current = true
+          WHERE id = $1 AND version_of = $2 AND trashed_at IS NULL RETURNING 'detached' AS is`,
+        [id, photoId],
+      );
+      if (detached.length > 0) {
+        await moveAnswers(transaction, id);
+        await transaction.query(
+          `UPDATE uploads SET is_current = true
+            WHERE id = (SELECT id FROM uploads WHERE photo_id = $1 ORDER BY finished_at DESC, id DESC LIMIT 1)
+              AND NOT EXISTS (SELECT 1 FROM uploads WHERE photo_id = $1 AND is_current)`,
+          [photoId],
+        );
+      }
+      return detached;
+    });
+    return outcome?.is ?? 'gone';
+  }
+
+  /**
+   * Changes the photo that an upload is a version of. A version that is finished at the same time waits, or is there
+   * already: `finish_upload` takes the same lock.
+   */
+  private change<T extends object>(
+    id: string,
+    work: (transaction: Queryable, photoId: string) => Promise<T[]>,
+  ): Promise<T[]> {
+    return this.database.transaction(async (transaction) => {
+      const [photo] = await transaction.query<{ id: string }>(
+        `SELECT id FROM uploads WHERE finished_at IS NOT NULL
+            AND id = (SELECT photo_id FROM uploads WHERE id = $1) FOR UPDATE`,
+        [id],
+      );
+      return photo === undefined ? [] : work(transaction, photo.id);
+    });
+  }
+
+  /** Up to `limit` photos that were put into the trash before this time, oldest first, beginning after a place. */
+  async expired(before: Date, after: Cursor | undefined, limit: number): Promise<Cursor[]> {
+    const rows = await this.database.query<{ id: string; trashed_at: Date }>(
+      `SELECT id, trashed_at FROM uploads
+        WHERE trashed_at < $1 ${after === undefined ? '' : 'AND (trashed_at, id) > ($3, $4)'}
+        ORDER BY trashed_at, id LIMIT $2`,
+      [before, limit, ...(after === undefined ? [] : [after.at, after.id])],
+    );
+    return rows.map((row) => ({ id: row.id, at: row.trashed_at }));
+  }
+
+  /** Deletes the row of a photo that was put into the trash before this time. */
+  async remove(id: string, before: Date): Promise<void> {
+    await this.database.query('DELETE FROM uploads WHERE id = $1 AND trashed_at < $2', [
+      id,
+      before,
+    ]);
+  }
+
+  /** The users who have uploaded to a workspace, by name. Reads one index entry per user. */
+  senders(workspaceId: string): Promise<Sender[]> {
+    return this.database.query<Sender & object>(
+      `WITH RECURSIVE senders (id) AS (
+         SELECT min(account_id) FROM uploads WHERE workspace_id = $1
+         UNION ALL
+         SELECT (SELECT min(account_id) FROM uploads
+                  WHERE workspace_id = $1 AND account_id > senders.id)
+           FROM senders WHERE senders.id IS NOT NULL
+       )
+       SELECT sender.* FROM senders CROSS JOIN LATERAL (
+                SELECT accounts.id, display_name AS name, username FROM accounts
+                 WHERE accounts.id = senders.id LIMIT 1) AS sender
+        ORDER BY name, username LIMIT ${MAX_SENDERS}`,
+      [workspaceId],
+    );
+  }
+
+  /** How many bytes of its room a workspace uses, the trash and unfinished uploads included. */
+  async usedBytes(workspaceId: string): Promise<number> {
+    const [row] = await this.database.query<{ bytes: number | string }>(
+      'SELECT bytes FROM workspace_usage WHERE workspace_id = $1',
+      [workspaceId],
+    );
+    return Number(row?.bytes ?? 0);
+  }
+}
+
+/** Whether the database keeps the number of photos with this filter. */
+function isCounted({ text = '', kind, answer, takenFrom, takenBefore }: PhotoFilter): boolean {
+  const isSearch = text.trim() !== '' || kind !== undefined || answer !== undefined;
+  return !isSearch && takenFrom === undefined && takenBefore === undefined;
+}
+
+/** The column of an order. */
+interface Sort {
+  readonly by: 'captured' | 'uploaded' | 'trashed' | 'name';
+  readonly isDescending: boolean;
+  /** Its value is that of a {@link Place}. */
+  readonly column: 'taken_at' | 'finished_at' | 'trashed_at' | 'name';
+  /** The sort key, of the rows with this prefix. */
+  readonly key: (rows: string) => string;
+  /** The sort key of a value of the column. */
+  readonly placeholder: (value: string) => string;
+}
+
+function sortOf(order: Order): Sort {
+  const isDescending = order === 'trashed' || order.endsWith('-desc');
+  if (order === 'name' || order === 'name-desc') {
+    const key = (rows: string): string => `natural_sort_key(${rows}name)`;
+    const placeholder = (value: string): string => `natural_sort_key(${value}::text)`;
+    return { by: 'name', isDescending, column: 'name', key, placeholder };
+  }
+  const by =
+    order === 'trashed' ? order : order.startsWith('captured') ? 'captured' : 'uploaded';
+  const columns = { captured: 'taken_at', uploaded: 'finished_at', trashed: 'trashed_at' } as const;
+  const column = columns[by];
+  const key = (rows: string): string => `${rows}${column}`;
+  return { by, isDescending, column, key, placeholder: (value) => value };
+}
+
+/** The place of a photo in an order. */
+export function placeOf(photo: Photo, order: Order): Place {
+  const { by } = sortOf(order);
+  const at = {
+    captured: photo.takenAt,
+    uploaded: photo.uploadedAt,
+    trashed: photo.trashedAt ?? photo.uploadedAt,
+    name: photo.name,
+  }[by];
+  return { at, id: photo.id };
+}
+
+/** A condition of a query. `value` adds a value to the query, and gives its placeholder. */
+type Condition = (value: (one: SqlValue) => string) => string;
+
+function takenConditions({ takenFrom, takenBefore }: PhotoFilter): Condition[] {
+  return [
+    ...(takenFrom === undefined
+      ? []
+      : [(value: (one: SqlValue) => string) => `taken_at >= ${value(takenFrom)}`]),
+    ...(takenBefore === undefined
+      ? []
+      : [(value: (one: SqlValue) => string) => `taken_at < ${value(takenBefore)}`]),
+  ];
+}
+
+/** The conditions that no index answers. */
+function searchConditions({ text = '', kind, answer }: PhotoFilter): Condition[] {
+  const words = [...new Set(text.split(/\s+/))].filter((word) => word !== '').slice(0, MAX_WORDS);
+  return [
+    ...words.map(
+      (word): Condition =>
+        (value) =>
+          `(${contains('search_text', word, value)})`,
+    ),
+    ...(kind === undefined ? [] : [() => kindCondition(kind)]),
+    ...(answer === undefined ? [] : [() => answeredCondition(answer, 'searched.photo_id')]),
+  ];
+}
+
+/**
+ * Whether a column in small letters has a text in it. Some systems write accents as separate characters (NFD), so both
+ * forms are searched for.
+ * @param value adds a value to the query, and gives its placeholder.
+ */
+export function contains(
+  column: string,
+  text: string,
+  value: (one: SqlValue) => string,
+): string {
+  return [...new Set([text, text.normalize('NFC'), text.normalize('NFD')])]
+    .map((form) => `strpos(${column}, lower(${value(form)}::text)) > 0`)
+    .join(' OR ');
+}
+
+/** The photo that a row of {@link ONE_PHOTO} or of a list holds. */
+export function toPhoto(row: PhotoRow): Photo {
+  return {
+    id: row.id,
+    photoId: row.photo_id,
+    isCurrent: row.is_current,
+    name: row.name,
+    size: Number(row.size),
+    sha256: row.sha256,
+    workspaceId: row.workspace_id,
+    accountId: row.account_id,
+    uploaderName: row.sender,
+    clientId: row.client_id,
+    uploadedAt: row.finished_at,
+    width: row.width ?? undefined,
+    height: row.height ?? undefined,
+    capturedAt: row.captured_at ?? undefined,
+    takenAt: row.taken_at,
+    info: row.picture_info ?? undefined,
+    preview: toPreviewSize(row),
+    trashedAt: row.trashed_at ?? undefined,
+    trashedByName: row.trashed_by_name ?? undefined,
+    project:
+      row.project_id === null ? undefined : { id: row.project_id, name: row.project_name ?? '' },
+  };
+}

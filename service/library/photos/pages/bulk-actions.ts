@@ -1,0 +1,149 @@
+import { editableBy } from '../../../identity/accounts/photo-policy.js';
+import { noWorkspaceYetPage } from '../../../identity/session/no-workspace-page.js';
+import type {
+  AuthenticatedRequest,
+  PageHandler,
+} from '../../../identity/session/authenticated-request.js';
+import { sendPage, sendRedirect } from '../../../kernel/http/responses.js';
+import { PHOTOS } from '../../../site/addresses/photo-paths.js';
+import { projectNameProblem, type ProjectTable } from '../../projects/index.js';
+import type { ChangeRequest, PhotoChange, PhotoChanges } from '../data/photo-changes.js';
+import { addressOf, readQuery, type PhotoQuery } from '../data/photo-query.js';
+import type { PhotoTable } from '../data/photo-table.js';
+import { pageOfList, withChange, withProblem, type SelectionProblem } from './change-message.js';
+import { removalPage } from './removal-page.js';
+import { editableSelection, untilIn, type EditableSelection } from './selection.js';
+
+export interface BulkActionDeps {
+  readonly photos: PhotoTable;
+  readonly changes: PhotoChanges;
+  readonly projects: ProjectTable;
+  readonly now: () => Date;
+}
+
+/** The value of a button that moves photos out of their projects. */
+export const MOVE_OUT = 'none';
+
+/** The value of a button that moves photos into a new project. */
+export const MOVE_TO_NEW = 'new';
+
+/** The value of the button that Enter presses: it moves photos into a new project if one is named. */
+export const MOVE_IF_NAMED = 'named';
+
+/**
+ * Puts the selected photos of a list into the trash or moves them to a project; restores or removes those of the trash;
+ * and undoes that. The response leads back to the same part of the list.
+ */
+export function bulkAction(deps: BulkActionDeps, path: '/photos' | '/photos/trash'): PageHandler {
+  return async (context) => {
+    const { response, account, memberships, frame } = context;
+    const query = readQuery(context.query, memberships);
+    if (query === undefined) {
+      sendPage(context, 403, noWorkspaceYetPage('photos', frame, account.username));
+      return;
+    }
+    const goTo = await act(deps, forOnePhoto(context), { query, path });
+    if (goTo !== undefined) {
+      sendRedirect(response, goTo);
+    }
+  };
+}
+
+/** The button of one photo restores it, whatever is selected. */
+function forOnePhoto(context: AuthenticatedRequest): AuthenticatedRequest {
+  const id = context.form?.get('restore') ?? undefined;
+  return id === undefined
+    ? context
+    : { ...context, form: new URLSearchParams({ photo: id, action: 'restore' }) };
+}
+
+/** @returns where to redirect to; undefined when a page was sent. */
+async function act(
+  deps: BulkActionDeps,
+  context: AuthenticatedRequest,
+  { query, path }: { readonly query: PhotoQuery; readonly path: '/photos' | '/photos/trash' },
+): Promise<string | undefined> {
+  const { form, account } = context;
+  const back =
+    path === PHOTOS.trash ? addressOf(path, query, { from: query.from }) : pageOfList(query);
+  if (form?.get('action') === 'undo') {
+    const undone = await undoChange(deps.changes, context);
+    return undone === undefined ? withProblem(back, 'undoEnded') : withChange(back, undone);
+  }
+  const isTrash = path === PHOTOS.trash;
+  if (form?.get('move') === MOVE_IF_NAMED && (form.get('newProject') ?? '').trim() === '') {
+    return back;
+  }
+  const selection = await editableSelection(deps, context, { query, isTrash });
+  if (typeof selection === 'string') {
+    return withProblem(back, selection);
+  }
+  if (form?.get('action') === 'remove' && form.get('confirm') !== 'yes') {
+    const until = untilIn(form, deps.now());
+    const { count } = selection;
+    sendPage(context, 200, removalPage(context.frame, { form, count, until, back }));
+    return undefined;
+  }
+  const request = await requestIn(deps, context, selection);
+  if ('problem' in request) {
+    return withProblem(back, request.problem, request.name);
+  }
+  const { view, parts, workspace } = selection;
+  const change = await deps.changes.apply(request, view, account.id, parts);
+  const here =
+    workspace.id === query.workspace.id
+      ? back
+      : `${path}?${new URLSearchParams({ workspace: workspace.id }).toString()}`;
+  if (change === undefined) {
+    return withProblem(here, request.kind === 'moved' ? 'projectGone' : 'photosUnchanged');
+  }
+  return withChange(here, change);
+}
+
+/** Undoes the change that the address names. @returns undefined when it cannot be undone. */
+export function undoChange(
+  changes: PhotoChanges,
+  { query, account, memberships }: AuthenticatedRequest,
+): Promise<PhotoChange | undefined> {
+  return changes.undo(query.get('change') ?? '', account.id, (workspaceId) => {
+    const workspace = memberships.find(({ id }) => id === workspaceId);
+    return workspace && editableBy(workspace, account.id);
+  });
+}
+
+const ACTIONS: ReadonlyMap<string, (until: Date) => ChangeRequest> = new Map<
+  string,
+  (until: Date) => ChangeRequest
+>([
+  ['trash', () => ({ kind: 'trashed' })],
+  ['restore', () => ({ kind: 'restored' })],
+  ['remove', (until) => ({ kind: 'removed', until })],
+]);
+
+/** What the pressed button requests. It may make a project first. */
+async function requestIn(
+  { projects, now }: BulkActionDeps,
+  { form, account }: AuthenticatedRequest,
+  { workspace }: EditableSelection,
+): Promise<ChangeRequest | { readonly problem: SelectionProblem; readonly name?: string }> {
+  const moveTo = form?.get('move') ?? undefined;
+  if (moveTo === undefined) {
+    return (
+      ACTIONS.get(form?.get('action') ?? '')?.(untilIn(form, now())) ?? {
+        problem: 'photosUnchanged',
+      }
+    );
+  }
+  if (moveTo !== MOVE_TO_NEW && moveTo !== MOVE_IF_NAMED) {
+    return { kind: 'moved', projectId: moveTo === MOVE_OUT ? '' : moveTo };
+  }
+  const name = (form?.get('newProject') ?? '').trim();
+  if (projectNameProblem(name) !== undefined) {
+    return { problem: 'projectName', name: name.slice(0, 100) };
+  }
+  const made = await projects.create(workspace.id, name, account.id);
+  if (typeof made === 'string') {
+    return { problem: made === 'taken' ? 'projectNameTaken' : 'tooManyProjects' };
+  }
+  return { kind: 'moved', projectId: made.id };
+}

@@ -1,0 +1,118 @@
+import type { Provider } from 'oidc-provider';
+import { html, type Html, verbatim } from '../../../kernel/html-tag.js';
+import type { Page } from '../../../kernel/html/layout.js';
+import type { Translator } from '../../../kernel/i18n/translator.js';
+import { csrfField } from '../../../kernel/html/form-fields.js';
+import { sendPage } from '../../../kernel/http/responses.js';
+import { PHOTOS } from '../../../site/addresses/photo-paths.js';
+import { canEdit, canView } from '../../../identity/accounts/photo-policy.js';
+import type { PageHandler } from '../../../identity/session/authenticated-request.js';
+import { renderShell, type PageShell } from '../../../identity/session/page-shell.js';
+import { appNamesOf, type AppNames } from '../data/app-names.js';
+import type { Photo } from '../data/photo.js';
+import type { PhotoTable } from '../data/photo-table.js';
+import { photoNotFoundPage } from './not-found-page.js';
+import { pictureImage } from './picture-image.js';
+
+interface ComparePageDeps {
+  readonly photos: PhotoTable;
+  readonly provider: Provider;
+}
+
+interface Comparison {
+  /** The current version. */
+  readonly photo: Photo;
+  readonly other: Photo;
+  readonly apps: AppNames;
+  /** Whether the user may make the other one the current version. */
+  readonly mayUse: boolean;
+}
+
+/** Shows two versions of a photo: the current one, and the one that the parameter `with` names. */
+export function comparePage({ photos, provider }: ComparePageDeps): PageHandler {
+  return async (context) => {
+    const { id, query, account, memberships, frame } = context;
+    const photo = await photos.findCurrent(id);
+    const other = await photos.find(query.get('with') ?? '');
+    if (
+      photo === undefined ||
+      other?.photoId !== photo.photoId ||
+      !canView(photo, account.id, memberships)
+    ) {
+      sendPage(context, 404, photoNotFoundPage());
+      return;
+    }
+    const apps = await appNamesOf(provider, [photo, other]);
+    const isTheirs = canEdit(photo, account.id, memberships);
+    const mayUse = isTheirs && photo.trashedAt === undefined && other.id !== photo.id;
+    sendPage(context, 200, comparison(frame, { photo, other, apps, mayUse }));
+  };
+}
+
+/** Two pictures side by side. A script lays one on the other, with a divider that the reader moves, and zooms both. */
+function comparison(frame: PageShell, { photo, other, apps, mayUse }: Comparison): Page {
+  return renderShell(
+    'compareVersions',
+    'photos',
+    frame,
+    (translator) =>
+      html`<div class="stage">
+        <div class="stage-bar">
+          <a class="back" href="${PHOTOS.photo(photo.id)}">← ${verbatim(photo.name)}</a>
+          <h1>${translator.t('compareVersions')}</h1>
+          ${
+            mayUse
+              ? html`<form method="post" action="${PHOTOS.photo(photo.photoId)}">
+                  ${csrfField(frame)}
+                  <input type="hidden" name="action" value="use" />
+                  <button type="submit" name="version" value="${other.id}" class="quiet small">
+                    ${translator.t('useVersion')}
+                  </button>
+                </form>`
+              : undefined
+          }
+        </div>
+        <div class="comparison">
+          ${version(translator, other, apps)} ${version(translator, photo, apps)}
+          <template
+            ><input
+              type="range"
+              min="0"
+              max="100"
+              value="50"
+              aria-label="${translator.t('compareDivider')}"
+              autocomplete="off"
+            />
+            <p class="zoom">
+              ${zoomButton('out', translator.t('zoomOut'), 'M5 12h14')}
+              ${zoomButton('whole', translator.t('wholePicture'), 'M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5')}
+              ${zoomButton('in', translator.t('zoomIn'), 'M5 12h14M12 5v14')}
+            </p></template
+          >
+        </div>
+      </div>`,
+  );
+}
+
+function zoomButton(action: 'in' | 'out' | 'whole', label: string, path: string): Html {
+  return html`<button type="button" data-zoom="${action}" aria-label="${label}" title="${label}">
+    <svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}" /></svg>
+  </button>`;
+}
+
+function version(translator: Translator, photo: Photo, apps: AppNames): Html {
+  const { isCurrent, clientId, size, uploadedAt } = photo;
+  const app = apps(clientId);
+  return html`<figure>
+    <div class="view">${pictureImage(photo, { sizes: '100vw' })}</div>
+    <figcaption>
+      ${translator.time(uploadedAt)}${
+        isCurrent ? html` · <strong>${translator.t('currentVersion')}</strong>` : undefined
+      }<br />
+      <span class="small"
+        >${typeof app === 'string' ? verbatim(app) : translator.format(app)} ·
+        ${translator.bytes(size)}</span
+      >
+    </figcaption>
+  </figure>`;
+}

@@ -1,0 +1,367 @@
+import type { Database } from '../../kernel/database/database.js';
+import { prepared } from '../../kernel/database/prepared.js';
+import { ASYNC_COMMIT } from '../../kernel/database/async-commit.js';
+import type { ThumbnailVariant, UploadStorage } from '../uploads/index.js';
+import { LOCATION_VERSION, toSentLocation, type FileLocation } from './file-location.js';
+import { hasZone, IMAGE_WORKER_VERSION, type ImageInfo, type Pictures } from './image-info.js';
+import { searchedTexts } from './picture-info.js';
+
+/**
+ * A thumbnail: how many bytes it has in the storage, or the bytes while they are still in the row of an earlier version of the
+ * service, see `move-thumbnails.ts`.
+ */
+export type ThumbnailPicture = { readonly size: number } | Buffer;
+
+/** The state of a photo's thumbnail. `pending`: it may still be made. `failed`: there will be none. */
+export type Thumbnail =
+  | {
+      readonly state: 'pending' | 'failed';
+      /** The thumbnail that was made before, if the preview was lost. */
+      readonly picture: ThumbnailPicture | undefined;
+    }
+  | { readonly state: 'made'; readonly picture: ThumbnailPicture };
+
+/** A photo with work left. */
+export interface PendingPhoto {
+  readonly id: string;
+  readonly workspaceId: string;
+}
+
+/** How often a file is tried, when the attempts before ended its process or the whole service. */
+export const MAX_ATTEMPTS = 3;
+
+/** What is left to do for a photo. */
+export interface ClaimedPhoto {
+  /** In bytes. */
+  readonly size: number;
+  /** How often it has been tried, this time included. */
+  readonly attempts: number;
+  readonly needsPictures: boolean;
+  /** The location that was found before; undefined when it is to be searched. */
+  readonly location: { readonly hasLocation: boolean } | undefined;
+}
+
+/** How long one attempt may take, fetching included, before another service may try, in milliseconds. */
+export const LEASE_MS = 300_000;
+
+/** A lease that ends later than this was taken while the clock was ahead, and is over. */
+const LATEST_LEASE = `interval '${2 * LEASE_MS} milliseconds'`;
+
+/** SQL: whether the lease on a photo is over at the time `now`. */
+function leaseIsOver(now: `$${number}`): string {
+  return `(lease_until < ${now} OR lease_until > ${now}::timestamptz + ${LATEST_LEASE})`;
+}
+
+/** SQL: whether a photo is given up at the time `now`: its attempts ended the service. */
+export function isGivenUp(now: `$${number}`): string {
+  return `(attempts >= ${MAX_ATTEMPTS} AND image_worker_version >= ${IMAGE_WORKER_VERSION} AND ${leaseIsOver(now)})`;
+}
+
+/** How many photos with work left one query returns, and of how many workspaces. */
+const BATCH_SIZE = 500;
+const MAX_WORKSPACES = 100;
+
+/** How many photos that an earlier version tried are tried again at a time. */
+const RETRY_BATCH_SIZE = 500;
+
+/** How much of the texts of a picture a search looks through, in characters. */
+const MAX_SEARCH_TEXT = 4000;
+
+/** The columns that {@link withThumbnails} adds to the row of a photo. */
+export interface ThumbnailRow {
+  /** Null when the photo has no row yet. */
+  state: 'none' | 'made' | 'failed' | null;
+  is_over: boolean | null;
+  picture: string | null;
+  picture_bytes: number | null;
+}
+
+/**
+ * A query for photos with their thumbnails, see {@link ThumbnailRow}. `$3` is the time.
+ * @param photos a query for photos, with their `id`; it has the parameters `$1` and `$2`.
+ */
+export function withThumbnails(photos: string): string {
+  return `SELECT shown.*, state, encode(picture, 'base64') AS picture, picture_bytes,
+          ${isGivenUp('$3')} AS is_over
+     FROM (${photos}) AS shown LEFT JOIN thumbnails ON upload_id = shown.id`;
+}
+
+/*
+ * A crash of the database may lose what these wrote in the last half second: then it is done again.
+ */
+const CLAIM = prepared(
+  `${ASYNC_COMMIT}
+   UPDATE thumbnails SET lease_until = $3, image_worker_version = ${IMAGE_WORKER_VERSION},
+          state = CASE WHEN state = 'failed' AND image_worker_version < ${IMAGE_WORKER_VERSION} THEN 'none' ELSE state END,
+          attempts = CASE WHEN image_worker_version < ${IMAGE_WORKER_VERSION} THEN 1 ELSE attempts + 1 END
+     FROM soon CROSS JOIN uploads
+    WHERE upload_id = $1 AND uploads.id = $1 AND (lease_until IS NULL OR ${leaseIsOver('$2')})
+      AND (location IS NULL OR location_version < ${LOCATION_VERSION} OR ($4::boolean AND state = 'none'))
+      AND (attempts < ${MAX_ATTEMPTS} OR image_worker_version < ${IMAGE_WORKER_VERSION})
+   RETURNING size, attempts, state, location_version >= ${LOCATION_VERSION} AS is_located,
+             location->'hasLocation' = 'true' AS has_location`,
+);
+const KEEP_LOCATION = prepared(
+  `${ASYNC_COMMIT}
+   UPDATE thumbnails SET location = $2::jsonb, location_version = ${LOCATION_VERSION}
+     FROM soon WHERE upload_id = $1`,
+);
+/** Notes that nothing is left to do for a photo. */
+const FINISH = prepared(
+  `${ASYNC_COMMIT}
+   UPDATE thumbnails SET attempts = 0, lease_until = NULL FROM soon WHERE upload_id = $1 AND state <> 'none'`,
+);
+const KEEP_FACTS = prepared(
+  `${ASYNC_COMMIT}
+   UPDATE uploads SET width = $2, height = $3, captured_at = $4, taken_at = COALESCE($5, finished_at),
+          picture_info = $6::jsonb, search_text = left(lower(name || E'\\n' || $7::text), ${MAX_SEARCH_TEXT})
+     FROM soon WHERE id = $1`,
+);
+/** Like the removal of a photo, this locks the row in `uploads` first. */
+const KEEP_PICTURES = prepared(
+  `${ASYNC_COMMIT}, shown AS (
+     UPDATE uploads SET preview_width = $3, preview_height = $4, preview_bytes = $5,
+            preview_version = ${IMAGE_WORKER_VERSION}
+      WHERE id = $1 RETURNING id
+   )
+   UPDATE thumbnails
+      SET state = 'made', picture = NULL, picture_bytes = $2, attempts = 0, lease_until = NULL,
+          image_worker_version = ${IMAGE_WORKER_VERSION}
+     FROM soon CROSS JOIN shown WHERE upload_id = shown.id RETURNING upload_id`,
+);
+const KEEP_FAILURE = prepared(
+  `${ASYNC_COMMIT}
+   UPDATE thumbnails
+      SET state = 'failed', attempts = 0, lease_until = NULL, image_worker_version = ${IMAGE_WORKER_VERSION}
+     FROM soon WHERE upload_id = $1 AND state = 'none'`,
+);
+
+/** The thumbnail stays until there is another one. */
+const FORGET_PREVIEW = prepared(
+  `WITH shown AS (
+     UPDATE uploads SET preview_width = NULL, preview_height = NULL, preview_bytes = NULL, preview_version = NULL
+      WHERE id = $1 RETURNING id
+   )
+   UPDATE thumbnails SET state = 'none', attempts = 0, lease_until = timestamptz 'epoch'
+     FROM shown WHERE upload_id = shown.id AND state = 'made'`,
+);
+
+/**
+ * Reads an index that holds only photos without a thumbnail, however many others there are: the next workspaces that
+ * have some, each by one step in the index, and as many photos of each. The planner is forced to use it: only this index
+ * gives the order, and {@link IN_THE_ORDER_OF_AN_INDEX} runs before. Otherwise it may read all thumbnails, if the
+ * statistics are from a time when there was much to do, or if the index has grown larger than the table.
+ */
+const PENDING = prepared(pendingWith(`(state = 'none' OR location IS NULL)`));
+/** Where no thumbnails are made. */
+const PENDING_SEARCHES = prepared(pendingWith('location IS NULL'));
+
+function pendingWith(work: string): string {
+  return `WITH RECURSIVE step AS (
+     SELECT (SELECT workspace_id FROM thumbnails
+              WHERE ${work} AND workspace_id COLLATE "C" > $2
+              ORDER BY workspace_id COLLATE "C" LIMIT 1) AS id
+      UNION ALL
+     SELECT (SELECT workspace_id FROM thumbnails
+              WHERE ${work} AND workspace_id COLLATE "C" > step.id
+              ORDER BY workspace_id COLLATE "C" LIMIT 1)
+       FROM step WHERE step.id IS NOT NULL
+   ), workspace AS (SELECT id FROM step WHERE id IS NOT NULL LIMIT ${MAX_WORKSPACES})
+   SELECT photo.upload_id AS id, workspace.id AS "workspaceId"
+     FROM workspace CROSS JOIN LATERAL (
+       SELECT upload_id FROM thumbnails JOIN uploads ON uploads.id = upload_id
+        WHERE ${work} AND thumbnails.workspace_id COLLATE "C" = workspace.id
+          AND (lease_until IS NULL OR ${leaseIsOver('$1')})
+          AND (attempts < ${MAX_ATTEMPTS} OR image_worker_version < ${IMAGE_WORKER_VERSION}) AND trashed_at IS NULL
+        ORDER BY thumbnails.workspace_id COLLATE "C", upload_id COLLATE "C"
+        LIMIT (SELECT ${BATCH_SIZE} / greatest(count(*), 1) FROM workspace)
+     ) AS photo`;
+}
+
+/** A later version may do what an earlier one could not. */
+const RETRY = prepared(
+  `UPDATE thumbnails SET state = 'none', attempts = 0, lease_until = timestamptz 'epoch'
+    WHERE upload_id IN (
+      SELECT upload_id FROM thumbnails
+       WHERE state = 'failed' AND image_worker_version < ${IMAGE_WORKER_VERSION}
+       ORDER BY image_worker_version LIMIT ${RETRY_BATCH_SIZE} FOR UPDATE SKIP LOCKED
+    )`,
+);
+
+/** The same for locations. What was found before counts no longer, see {@link StoredLocations}. */
+const SEARCH_AGAIN = prepared(
+  `UPDATE thumbnails SET location = NULL, attempts = 0, lease_until = timestamptz 'epoch'
+    WHERE upload_id IN (
+      SELECT upload_id FROM thumbnails
+       WHERE location IS NOT NULL AND location_version < ${LOCATION_VERSION}
+       ORDER BY location_version LIMIT ${RETRY_BATCH_SIZE} FOR UPDATE SKIP LOCKED
+    )`,
+);
+
+/** Makes the planner read rows in the order of an index, for the rest of the transaction. */
+const IN_THE_ORDER_OF_AN_INDEX = prepared(
+  `SELECT set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)`,
+);
+
+/**
+ * The thumbnails that the service has made, and which of them are being made. The database makes the row of a photo
+ * when the upload is finished.
+ */
+export class ThumbnailTable {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Claims the work on a photo until `until`.
+   * @param makesPictures whether pictures are made; if not, only its location is searched
+   * @returns undefined when there is nothing to do, another process does it, or the photo is gone.
+   */
+  async claim(
+    id: string,
+    now: Date,
+    until: Date,
+    makesPictures = true,
+  ): Promise<ClaimedPhoto | undefined> {
+    const [row] = await this.database.query<{
+      size: number | string;
+      attempts: number;
+      state: string;
+      is_located: boolean;
+      has_location: boolean | null;
+    }>(CLAIM, [id, now, until, makesPictures]);
+    return (
+      row && {
+        size: Number(row.size),
+        attempts: row.attempts,
+        needsPictures: row.state === 'none',
+        location: row.is_located ? { hasLocation: row.has_location === true } : undefined,
+      }
+    );
+  }
+
+  /** Stores where the location is in a file. */
+  async keepLocation(id: string, location: FileLocation): Promise<void> {
+    const sent = JSON.stringify(toSentLocation(location));
+    await this.database.query(KEEP_LOCATION, [id, sent]);
+  }
+
+  /** Stores the details of a picture. */
+  async keepFacts(id: string, { width, height, capturedAt, info }: ImageInfo): Promise<void> {
+    await this.database.query(KEEP_FACTS, [
+      id,
+      width ?? null,
+      height ?? null,
+      capturedAt ?? null,
+      capturedAt === undefined ? null : inUtc(capturedAt),
+      info === undefined ? null : JSON.stringify(info),
+      info === undefined ? '' : searchedTexts(info),
+    ]);
+  }
+
+  /** Notes the pictures of a photo, which are stored. If the photo is gone, they are removed later. */
+  async keepPictures(id: string, { thumbnail, preview, width, height }: Pictures): Promise<void> {
+    const kept = await this.database.query(KEEP_PICTURES, [
+      ...[id, thumbnail.length, width, height, preview.length],
+    ]);
+    if (kept.length === 0) {
+      await this.database.query(
+        `INSERT INTO discarded_uploads (id) VALUES ($1) ON CONFLICT DO NOTHING`,
+        [id],
+      );
+    }
+  }
+
+  /** Notes that there is no picture of a photo, for this version. */
+  async keepFailure(id: string): Promise<void> {
+    await this.database.query(KEEP_FAILURE, [id]);
+  }
+
+  /** Notes that the location of a photo was searched, which has its pictures or will have none. */
+  async finish(id: string): Promise<void> {
+    await this.database.query(FINISH, [id]);
+  }
+
+  /** Gives back a claim whose attempt counts. It can be tried again at once. */
+  async endAttempt(id: string): Promise<void> {
+    await this.database.query(
+      `UPDATE thumbnails SET lease_until = timestamptz 'epoch' WHERE upload_id = $1`,
+      [id],
+    );
+  }
+
+  /** Notes that the preview of a photo has to be made again. */
+  async forgetPreview(id: string): Promise<void> {
+    await this.database.query(FORGET_PREVIEW, [id]);
+  }
+
+  /** Gives back a claim that could not be tried; it can be tried again from `from` on. */
+  async releaseClaim(id: string, from: Date): Promise<void> {
+    await this.database.query(
+      `UPDATE thumbnails SET attempts = attempts - 1, lease_until = $2
+        WHERE upload_id = $1 AND lease_until IS NOT NULL`,
+      [id, from],
+    );
+  }
+
+  /**
+   * Some photos with work left that are not claimed, of the workspaces in the order of their ids.
+   * @param makesPictures see {@link ThumbnailTable.claim}
+   * @param after the id of the last workspace of the part before; an empty text for the first part
+   * @returns none when there are no more after it
+   */
+  async pending(now: Date, after = '', makesPictures = true): Promise<PendingPhoto[]> {
+    return this.database.transaction(async (transaction) => {
+      await transaction.query(IN_THE_ORDER_OF_AN_INDEX);
+      return transaction.query<PendingPhoto>(makesPictures ? PENDING : PENDING_SEARCHES, [
+        now,
+        after,
+      ]);
+    });
+  }
+
+  /** Retries some of the photos that an earlier version tried: those that failed, and the searches for locations. */
+  async retryOlder(): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await transaction.query(IN_THE_ORDER_OF_AN_INDEX);
+      await transaction.query(RETRY);
+      await transaction.query(SEARCH_AGAIN);
+    });
+  }
+}
+
+/** A time of capture as a moment: in UTC if it has no zone. For the form see `image-info.ts`. */
+function inUtc(capturedAt: string): Date {
+  return new Date(hasZone(capturedAt) ? capturedAt : `${capturedAt}Z`);
+}
+
+/** The thumbnail that a row of {@link withThumbnails} holds. */
+export function toThumbnail(row: ThumbnailRow): Thumbnail {
+  const { state, is_over: isOver } = row;
+  const made = toPicture(row.picture, row.picture_bytes);
+  if (state === null || state === 'none') {
+    return { state: isOver === true ? 'failed' : 'pending', picture: made };
+  }
+  return state === 'failed' || made === undefined
+    ? { state: 'failed', picture: made }
+    : { state: 'made', picture: made };
+}
+
+/** @param inRow the bytes in base64 */
+export function toPicture(
+  inRow: string | null,
+  storedBytes: number | null,
+): ThumbnailPicture | undefined {
+  if (inRow !== null) {
+    return Buffer.from(inRow, 'base64');
+  }
+  return storedBytes === null ? undefined : { size: storedBytes };
+}
+
+/** The bytes of a thumbnail; undefined when the storage has lost it. */
+export async function readThumbnail(
+  store: Pick<UploadStorage, 'readThumbnail'>,
+  id: string,
+  picture: ThumbnailPicture,
+  variant?: ThumbnailVariant,
+): Promise<Buffer | undefined> {
+  return Buffer.isBuffer(picture) ? picture : store.readThumbnail(id, picture.size, variant);
+}

@@ -1,0 +1,40 @@
+import type { BearerCheck, Principal } from '../../../oauth/tokens/bearer.js';
+import { refusal } from '../../../oauth/tokens/token-permission.js';
+import { repeat } from '../../../kernel/repeat.js';
+import type { DiskSpace } from '../storage/disk-space.js';
+import { outOfSpace } from '../upload-errors.js';
+import type { UploadBody } from './upload-body.js';
+
+/** How often a request that takes bytes checks the free disk space, in milliseconds. */
+const DISK_CHECK_MS = 1000;
+
+export interface WatchDeps {
+  readonly bearer: BearerCheck;
+  readonly space: DiskSpace;
+  /** How often the permission is checked again, in seconds. */
+  readonly recheckSeconds: number;
+}
+
+/**
+ * Stops a body when its sender may no longer send, or the disk is about to be full.
+ * @returns a function that ends the watch.
+ */
+export function watchUpload(body: UploadBody, caller: Principal, deps: WatchDeps): () => void {
+  const { bearer, space, recheckSeconds } = deps;
+  const endPermission = repeat(recheckSeconds * 1000, async () => {
+    // If the database does not respond, the permission is unchanged.
+    const may = await bearer.isStillAuthorized(caller).catch(() => true);
+    if (!may) {
+      body.stop(refusal(bearer.invalidToken));
+    }
+  });
+  const endSpace = repeat(DISK_CHECK_MS, async () => {
+    if (!(await space.hasRoomFor(0))) {
+      body.stop(outOfSpace());
+    }
+  });
+  return () => {
+    endPermission();
+    endSpace();
+  };
+}

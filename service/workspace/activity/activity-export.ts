@@ -1,0 +1,70 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { listEvents } from '../../identity/events/event-table.js';
+import { publicEvent } from '../../identity/events/record-event.js';
+import type { PageHandler } from '../../identity/session/authenticated-request.js';
+import type { Queryable } from '../../kernel/database/database.js';
+import { notFoundPage } from '../../site/error-pages.js';
+import { sendPage } from '../../kernel/http/responses.js';
+import type { ConcurrencyLimit } from '../../kernel/single-flight.js';
+import {
+  disposition,
+  fileNameOf,
+  refuseDownload,
+  setFileHeaders,
+} from '../../library/photos/index.js';
+import { readFilter, type ActivityFilter } from './activity-filter.js';
+
+export interface ActivityExportDeps {
+  readonly database: Queryable;
+  /** Limits the open downloads of each user. */
+  readonly open: ConcurrencyLimit;
+  readonly now: () => Date;
+}
+
+/** How many events are in memory at a time. */
+const BATCH = 500;
+
+/** Sends the activity of a workspace to an owner as [JSON Lines](https://jsonlines.org/), oldest event first. */
+export function exportActivity({ database, open, now }: ActivityExportDeps): PageHandler {
+  return async (context) => {
+    const { query, memberships, account, response } = context;
+    const filter = readFilter(query, memberships);
+    if (filter === undefined) {
+      sendPage(context, 404, notFoundPage());
+      return;
+    }
+    const name = `activity-${filter.workspace.name}-${now().toISOString().slice(0, 10)}`;
+    const isAllowed = await open.run(account.id, () => send(response, database, filter, name));
+    if (!isAllowed) {
+      refuseDownload(context);
+    }
+  };
+}
+
+async function send(
+  response: ServerResponse,
+  database: Queryable,
+  filter: ActivityFilter,
+  name: string,
+): Promise<void> {
+  setFileHeaders(response);
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Content-Type', 'application/jsonl; charset=utf-8');
+  response.setHeader('Content-Disposition', disposition(fileNameOf(name, 'jsonl')));
+  await pipeline(Readable.from(lines(database, filter), { objectMode: false }), response);
+}
+
+async function* lines(
+  database: Queryable,
+  { workspace, kind, user }: ActivityFilter,
+): AsyncGenerator<string> {
+  const about = { of: { workspaceId: workspace.id }, kind, user, limit: BATCH };
+  let after: string | undefined = '0';
+  while (after !== undefined) {
+    const events = await listEvents(database, { ...about, after });
+    yield events.map((event) => `${JSON.stringify(publicEvent(event))}\n`).join('');
+    after = events.length === BATCH ? events.at(-1)?.id : undefined;
+  }
+}

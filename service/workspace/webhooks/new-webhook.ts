@@ -1,0 +1,87 @@
+import type { Workspace } from '../../identity/accounts/accounts.js';
+import type { PageHandler } from '../../identity/session/authenticated-request.js';
+import { renderShell, type PageShell } from '../../identity/session/page-shell.js';
+import { notFoundPage } from '../../site/error-pages.js';
+import { csrfField } from '../../kernel/html/form-fields.js';
+import { errorBox, type Page } from '../../kernel/html/layout.js';
+import { html } from '../../kernel/html-tag.js';
+import { sendPage } from '../../kernel/http/responses.js';
+import { message, type Message } from '../../kernel/i18n/message.js';
+import { SETTINGS } from '../../site/addresses/settings-paths.js';
+import { webhookFields } from './webhook-form.js';
+import type { WebhookPageDeps } from './webhook-page.js';
+import {
+  MAX_WEBHOOKS,
+  readWebhookEntry,
+  webhookEntryProblem,
+  webhookName,
+  type WebhookEntry,
+} from './webhook.js';
+import { webhookSecretPage } from './webhook-secret-page.js';
+
+const EMPTY: WebhookEntry = { url: '', events: ['upload'] };
+
+/** Shows the form for a new webhook. When the form is sent, makes the webhook and shows its secret once. */
+export function newWebhook({ webhooks, outgoing, audit }: WebhookPageDeps): PageHandler {
+  return async (context) => {
+    const { form, query, account, memberships, frame, response } = context;
+    const wanted = (form ?? query).get('workspace');
+    const workspace = memberships.find(({ id, role }) => id === wanted && role === 'owner');
+    if (workspace === undefined) {
+      sendPage(context, 404, notFoundPage());
+      return;
+    }
+    if (form === undefined) {
+      sendPage(context, 200, newWebhookPage(frame, workspace, EMPTY));
+      return;
+    }
+    const entry = readWebhookEntry(form);
+    const problem = webhookEntryProblem(entry, outgoing);
+    const about = { by: account.id, workspace: workspace.id };
+    const made =
+      problem === undefined
+        ? await webhooks.create(
+            entry,
+            { workspaceId: workspace.id, accountId: account.id },
+            (transaction) =>
+              audit(
+                response,
+                'webhook_made',
+                { ...about, details: { name: webhookName(entry.url) } },
+                transaction,
+              ),
+          )
+        : undefined;
+    if (typeof made === 'object') {
+      sendPage(context, 201, webhookSecretPage(frame, 'webhookMade', made));
+      return;
+    }
+    const why = problem ?? message('tooManyWebhooks', { max: MAX_WEBHOOKS });
+    sendPage(context, 400, newWebhookPage(frame, workspace, entry, why));
+  };
+}
+
+function newWebhookPage(
+  frame: PageShell,
+  workspace: Workspace,
+  entry: WebhookEntry,
+  problem?: Message,
+): Page {
+  return renderShell(
+    'newWebhook',
+    'developer',
+    frame,
+    (translator) =>
+      html`<h1>${translator.t('newWebhook')}</h1>
+        <p class="soft small">
+          ${translator.html('workspaceNamed', { workspace: workspace.name })}
+        </p>
+        ${errorBox(translator, problem)}
+        <form method="post" action="${SETTINGS.newWebhook}">
+          ${csrfField(frame)}
+          <input type="hidden" name="workspace" value="${workspace.id}" />
+          ${webhookFields(translator, entry)}
+          <button type="submit">${translator.t('createWebhook')}</button>
+        </form>`,
+  );
+}

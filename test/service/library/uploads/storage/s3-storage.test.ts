@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { UnavailableError } from '../../../../../service/kernel/errors.js';
+import type { StoredUpload } from '../../../../../service/library/uploads/upload.js';
+import {
+  answer,
+  startAnsweringStorage,
+  type AnsweringStorage,
+} from '../../../support/answering-storage.js';
+
+const XML = { 'content-type': 'application/xml' };
+
+describe('uploads in S3-compatible storage', () => {
+  let given: AnsweringStorage;
+
+  beforeAll(async () => {
+    given = await startAnsweringStorage();
+  });
+  afterAll(() => given.close());
+
+  /** Lists these uploads in parts, a page for each list, and notes which are given up. */
+  function listing(pages: readonly (readonly { key: string; initiated: string }[])[]): string[] {
+    const givenUp: string[] = [];
+    let page = 0;
+    given.answerBy((request, response) => {
+      const url = new URL(request.url ?? '', 'http://storage');
+      if (request.method === 'DELETE') {
+        const uploadId = url.searchParams.get('uploadId');
+        // Other requests may still come from an earlier test.
+        if (uploadId !== null) givenUp.push(`${url.pathname} ${uploadId}`);
+        response.writeHead(204).end();
+        return;
+      }
+      const uploads = (pages[page] ?? []).map(
+        ({ key, initiated }) =>
+          `<Upload><Key>${key}</Key><UploadId>of-${key}</UploadId><Initiated>${initiated}</Initiated></Upload>`,
+      );
+      page += 1;
+      const more = `<IsTruncated>${String(page < pages.length)}</IsTruncated>`;
+      const next = `<NextKeyMarker>page ${page}</NextKeyMarker>`;
+      response.writeHead(200, XML);
+      response.end(
+        `<ListMultipartUploadsResult>${more}${next}${uploads.join('')}</ListMultipartUploadsResult>`,
+      );
+    });
+    return givenUp;
+  }
+
+  it('are aborted when old and unknown, on every page of the list', async () => {
+    const [unknown, wanted, young, another] = Array.from({ length: 4 }, () => randomUUID());
+    const initiated = '2026-01-01T00:00:00.000Z';
+    const givenUp = listing([
+      [
+        { key: String(unknown), initiated },
+        { key: String(wanted), initiated },
+        { key: String(young), initiated: '2026-01-02T00:00:00.000Z' },
+        { key: 'somebody-elses/file', initiated },
+      ],
+      [{ key: String(another), initiated }],
+    ]);
+    const asked: string[] = [];
+
+    await given.storage.removeOrphans(
+      {
+        before: new Date('2026-01-01T12:00:00Z'),
+        unfinished: (ids) => {
+          asked.push(...ids);
+          return Promise.resolve(new Set([String(wanted)]));
+        },
+      },
+      undefined,
+    );
+
+    expect(asked).toEqual([unknown, wanted, another]);
+    expect(givenUp).toEqual(
+      [unknown, another].map((id) => `/bucket/${String(id)} of-${String(id)}`),
+    );
+  });
+
+  /** Reports the upload as not begun, and confirms deletions. */
+  const deleting =
+    (deleted: RequestListener): RequestListener =>
+    (request, response) => {
+      (request.method === 'DELETE' ? deleted : answer(404, 'NoSuchKey'))(request, response);
+    };
+
+  it('can be removed when no object exists', async () => {
+    given.answerBy(deleting(answer(404, 'NoSuchKey')));
+    await given.storage.discard(randomUUID());
+  });
+
+  it('stay scheduled for removal when the storage does not delete them', async () => {
+    given.answerBy(deleting(answer(403, 'AccessDenied')));
+    await expect(given.storage.discard(randomUUID())).rejects.toMatchObject({
+      name: 'UnavailableError',
+      cause: { name: 'AccessDenied' },
+    });
+  });
+
+  it('are not lost while the storage is too busy to assemble their parts', async () => {
+    const id = randomUUID();
+    given.answerBy((request, response) => {
+      const { method = '', url = '' } = request;
+      request.resume();
+      if (method === 'GET' && url.includes('.info')) {
+        response.writeHead(200, { 'x-amz-meta-upload-id': 'parts' });
+        response.end(JSON.stringify({ size: 5, offset: 0, creation_date: '2026-01-01' }));
+      } else if (method === 'GET' && url.includes('uploadId=')) {
+        response.writeHead(200, XML);
+        response.end(
+          `<ListPartsResult><IsTruncated>false</IsTruncated><Part><PartNumber>1</PartNumber>
+             <ETag>"part"</ETag><Size>5</Size></Part></ListPartsResult>`,
+        );
+      } else if (method === 'POST') {
+        answer(503, 'SlowDown')(request, response);
+      } else {
+        answer(404, 'NoSuchKey')(request, response);
+      }
+    });
+    const record = { id, size: 5 } as StoredUpload;
+
+    await expect(given.storage.contentIfComplete(record)).rejects.toBeInstanceOf(UnavailableError);
+  });
+});
