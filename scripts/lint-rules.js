@@ -16,6 +16,9 @@ const LAYERS = {
   packages: ['image-metadata'],
 };
 
+/** Layers that others import only through their `index.ts`. */
+const MODULES = new Set(['identity', 'oauth', 'library', 'delivery', 'workspace']);
+
 /** The folders in these layers are features. */
 const FEATURES = new Set(['library', 'delivery', 'workspace']);
 
@@ -60,7 +63,16 @@ function importProblem(file, target) {
   const below = order.slice(order.indexOf(layer));
   if (to.layer === undefined || !below.includes(to.layer))
     return `${from.tree}/${layer} imports only from ${below.join(', ')}.`;
-  const isOtherFeature = FEATURES.has(layer) && to.layer === layer && to.feature !== from.feature;
+  if (MODULES.has(to.layer) && to.layer !== layer)
+    return /^[^/]+\/[^/]+\/index\.[jt]s$/.test(target)
+      ? undefined
+      : `service/${to.layer} is imported only through its index.ts.`;
+  // Files beside the features of a module, such as its `index.ts`, join them.
+  const isOtherFeature =
+    FEATURES.has(layer) &&
+    to.layer === layer &&
+    to.feature !== from.feature &&
+    !from.feature.endsWith('.ts');
   return isOtherFeature && !/^(?:[^/]+\/){3}index\.[jt]s$/.test(target)
     ? `A feature imports another one only through its index.ts.`
     : undefined;

@@ -12,9 +12,8 @@ import { openPostgresDatabase } from './kernel/database/postgres.js';
 import { optionsFromEnvironment } from './app/config/environment.js';
 import { ServiceStartError, UnavailableError } from './kernel/errors.js';
 import { checkOptions, type CheckedOptions } from './app/config/options.js';
-import { openStorage } from './library/uploads/storage/open-storage.js';
+import { openStorage, UploadRepository } from './library/index.js';
 import { openMailTransport } from './kernel/mail/mail-transport.js';
-import { UploadRepository } from './library/uploads/repository/upload-repository.js';
 
 /** How long to wait for requests in progress at a running service, in milliseconds. */
 const SETTLE_MS = 2000;

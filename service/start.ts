@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ResourceStack } from './kernel/resource-stack.js';
-import { DEMO_ACCOUNT, type DemoAccount } from './identity/accounts/demo.js';
+import { DEMO_ACCOUNT, type DemoAccount } from './identity/index.js';
 import { buildApp } from './app/build-app.js';
 import { redactPath } from './app/redact-path.js';
 import { prepareDataDir } from './app/data-folder.js';
@@ -18,7 +18,7 @@ import { lineAbout } from './kernel/log.js';
 import { sendMetrics } from './kernel/metrics/endpoint.js';
 import { NOOP_METRICS } from './kernel/metrics/metrics-port.js';
 import { Metrics } from './kernel/metrics/metrics.js';
-import { loadPlatformClients } from './oauth/clients/platform-clients.js';
+import { loadPlatformClients } from './oauth/index.js';
 import { checkOptions, type CheckedOptions, type ServiceOptions } from './app/config/options.js';
 import { loadCertificate } from './kernel/tls/tls.js';
 

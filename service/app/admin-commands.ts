@@ -3,32 +3,34 @@ import {
   createAccount,
   createWorkspace,
   setPassword,
-  type Role,
-} from '../identity/accounts/accounts.js';
-import { revokeAccess, revokeMembership } from '../identity/access/revoke-access.js';
-import { Invitations, MAX_INVITATIONS } from '../identity/invitations/invitations.js';
-import { giveRole, lockWorkspace } from '../identity/access/members.js';
-import { foldUsername } from '../kernel/typed-text.js';
-import {
+  revokeAccess,
+  revokeMembership,
+  Invitations,
+  MAX_INVITATIONS,
+  giveRole,
+  lockWorkspace,
   MAX_NAME_LENGTH,
   validateName,
   usernameProblem,
-} from '../identity/accounts/confusables.js';
-import { PasswordChanges } from '../identity/passwords/password-changes.js';
+  PasswordChanges,
+  endBrowserSessionsOf,
+  recordEvent,
+  removePasskeys,
+  removeRecoveryCodes,
+  type Role,
+  type NewEvent,
+} from '../identity/index.js';
+import { foldUsername } from '../kernel/typed-text.js';
 import { deleteAccount } from './delete-account.js';
 import type { Database, Queryable } from '../kernel/database/database.js';
-import { endBrowserSessionsOf } from '../identity/session/browser-session.js';
 import type { Message } from '../kernel/i18n/message.js';
 import { formatEnglish, Translator } from '../kernel/i18n/translator.js';
 import { linkTo, PEOPLE_PATHS } from '../site/addresses/people-paths.js';
 import { readMailAddress } from '../kernel/mail/mail-address.js';
 import { MailError, type MailTransport } from '../kernel/mail/mail-transport.js';
 import { layoutMail } from '../kernel/mail/mail-layout.js';
-import { recordEvent, type NewEvent } from '../identity/events/record-event.js';
-import { removePasskeys } from '../identity/second-factor/passkeys.js';
-import { removeRecoveryCodes } from '../identity/second-factor/recovery-codes.js';
-import { rotateReceiptKey } from '../delivery/receipts/receipt-keys.js';
-import type { UploadStorage } from '../library/uploads/storage/upload-storage.js';
+import { rotateReceiptKey } from '../delivery/index.js';
+import type { UploadStorage } from '../library/index.js';
 
 /** A command that cannot run. The message is one line for the operator. */
 export class UsageError extends Error {}

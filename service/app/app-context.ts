@@ -1,5 +1,5 @@
 import type { MetricsPort } from '../kernel/metrics/metrics-port.js';
-import type { PlatformClient } from '../oauth/clients/platform-clients.js';
+import type { PlatformClient } from '../oauth/index.js';
 import type { CheckedOptions } from './config/options.js';
 import type { PreparedDatabase } from './starting-database.js';
 

@@ -1,13 +1,11 @@
-import { directOrigin } from '../library/uploads/storage/direct-urls.js';
-import { contentRoutes } from '../delivery/content/content-host.js';
+import { directOrigin, mediaTypeIn, UNKNOWN_TYPE, UploadFinalizer } from '../library/index.js';
+import { contentRoutes } from '../delivery/index.js';
 import type { Handler } from '../kernel/http/handler.js';
 import { RequestLimit } from '../kernel/http/request-limit.js';
 import { ClientFiles } from '../site/client-files.js';
 import { clientRoute } from '../site/client-route.js';
 import { createRequestHandler, type PipelineOptions } from '../site/request-pipeline.js';
 import { compileRoutes, type FindRoute } from '../kernel/http/router.js';
-import { mediaTypeIn, UNKNOWN_TYPE } from '../library/previews/media-type.js';
-import { UploadFinalizer } from '../library/uploads/tus/finalize.js';
 import { createJobs, type Jobs } from './jobs.js';
 import { sharedServices, type SharedServices } from './shared-services.js';
 import type { AppContext } from './app-context.js';

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../kernel/database/database.js';
-import type { UploadStorage } from '../library/uploads/index.js';
-import { revokeAccess } from '../identity/access/revoke-access.js';
+import type { UploadStorage } from '../library/index.js';
+import { revokeAccess } from '../identity/index.js';
 
 export interface DeletionDeps {
   readonly database: Database;

@@ -1,20 +1,24 @@
 import { purgeExpired } from '../kernel/database/cleanup.js';
-import { EmailAddresses } from '../identity/accounts/email-addresses.js';
-import { Invitations } from '../identity/invitations/invitations.js';
-import { MailComposer } from '../identity/mail/mail-composer.js';
-import { MailSender } from '../identity/mail/mail-sender.js';
-import { PasswordChanges } from '../identity/passwords/password-changes.js';
+import {
+  EmailAddresses,
+  Invitations,
+  MailComposer,
+  MailSender,
+  PasswordChanges,
+} from '../identity/index.js';
 import { openMailTransport } from '../kernel/mail/mail-transport.js';
 import { vacuumChanged } from '../kernel/database/vacuum.js';
 import type { Job } from '../kernel/scheduler.js';
-import { purgeTrash } from '../library/photos/data/trash-purge.js';
-import { forgetExpiredShares } from '../delivery/shares/expired-shares.js';
-import { moveThumbnails } from '../library/previews/move-thumbnails.js';
-import { sumPhotoCounts } from '../library/projects/index.js';
-import { removeDeletedFiles } from '../library/uploads/storage/deleted-files.js';
-import type { UploadFinalizer } from '../library/uploads/tus/finalize.js';
-import { UnfinishedUploads } from '../library/uploads/repository/unfinished-uploads.js';
-import { UploadCleanup } from '../library/uploads/upload-cleanup.js';
+import {
+  purgeTrash,
+  moveThumbnails,
+  sumPhotoCounts,
+  removeDeletedFiles,
+  UnfinishedUploads,
+  UploadCleanup,
+  type UploadFinalizer,
+} from '../library/index.js';
+import { forgetExpiredShares } from '../delivery/index.js';
 import type { SharedServices } from './shared-services.js';
 import type { AppContext } from './app-context.js';
 

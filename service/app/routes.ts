@@ -1,30 +1,55 @@
 import { healthRoute, type HealthDeps } from '../kernel/http/health-route.js';
 import type { Route } from '../kernel/http/router.js';
-import { activityRoutes, type ActivityRoutesDeps } from '../workspace/activity/routes.js';
-import { connectionRoute, type ConnectionApiDeps } from '../workspace/account-api/connection.js';
-import { meRoute, type MeDeps } from '../workspace/account-api/me.js';
-import type { InteractionDeps } from '../oauth/interactions/interactions.js';
-import { oauthRoutes } from '../oauth/routes.js';
-import { companyRoutes, type CompanyRoutesDeps } from '../identity/company/routes.js';
+import {
+  activityRoutes,
+  connectionRoute,
+  meRoute,
+  memberRoutes,
+  settingsRoutes,
+  webhookRoutes,
+  type ActivityRoutesDeps,
+  type ConnectionApiDeps,
+  type MeDeps,
+  type MemberRoutesDeps,
+  type SettingsRoutesDeps,
+  type WebhookRoutesDeps,
+} from '../workspace/index.js';
+import { oauthRoutes, type InteractionDeps } from '../oauth/index.js';
+import {
+  companyRoutes,
+  peopleRoutes,
+  securityRoutes,
+  type CompanyRoutesDeps,
+  type PeopleRoutesDeps,
+  type SecurityRoutesDeps,
+} from '../identity/index.js';
 import { languageRoute } from '../site/language-route.js';
-import { memberRoutes, type MemberRoutesDeps } from '../workspace/members/routes.js';
-import { peopleRoutes, type PeopleRoutesDeps } from '../identity/pages/routes.js';
-import { PhotoApi, type PhotoApiDeps } from '../library/photos/api/api.js';
-import { photoApiRoutes } from '../library/photos/api/routes.js';
-import type { ChangeApiDeps } from '../library/photos/api/change-api.js';
-import { deviceApiRoutes, type DeviceApiDeps } from '../library/devices/api.js';
-import { photoRoutes, type PhotoRoutesDeps } from '../library/photos/routes.js';
-import { logoRoutes, type LogoRoutesDeps } from '../delivery/logos/routes.js';
-import { receiptRoutes, type ReceiptRoutesDeps } from '../delivery/receipts/routes.js';
-import { projectApiRoutes, type ProjectApiDeps } from '../library/projects/api.js';
-import { projectRoutes } from '../library/projects/routes.js';
-import { securityRoutes, type SecurityRoutesDeps } from '../identity/security/routes.js';
-import { settingsRoutes, type SettingsRoutesDeps } from '../workspace/settings/routes.js';
-import { shareApiRoutes, type ShareApiDeps } from '../delivery/shares/api.js';
-import { shareRoutes, type ShareRoutesDeps } from '../delivery/shares/routes.js';
-import { browserUploadRoutes, uploadRoutes } from '../library/uploads/routes.js';
-import { webhookRoutes, type WebhookRoutesDeps } from '../workspace/webhooks/routes.js';
-import type { UploadHandler } from '../library/uploads/tus/upload-handler.js';
+import {
+  PhotoApi,
+  photoApiRoutes,
+  deviceApiRoutes,
+  photoRoutes,
+  projectApiRoutes,
+  projectRoutes,
+  browserUploadRoutes,
+  uploadRoutes,
+  type PhotoApiDeps,
+  type ChangeApiDeps,
+  type DeviceApiDeps,
+  type PhotoRoutesDeps,
+  type ProjectApiDeps,
+  type UploadHandler,
+} from '../library/index.js';
+import {
+  logoRoutes,
+  receiptRoutes,
+  shareApiRoutes,
+  shareRoutes,
+  type LogoRoutesDeps,
+  type ReceiptRoutesDeps,
+  type ShareApiDeps,
+  type ShareRoutesDeps,
+} from '../delivery/index.js';
 
 /** The dependencies of all routes. */
 export type RoutesDeps = HealthDeps &

@@ -1,51 +1,60 @@
 import path from 'node:path';
 import type { Provider } from 'oidc-provider';
-import { DEMO_ACCOUNT } from '../identity/accounts/demo.js';
-import { TrustedDevices } from '../identity/passwords/trusted-devices.js';
-import { PasswordCheck } from '../identity/passwords/password-check.js';
-import { healthOf } from '../kernel/database/health.js';
-import { BearerCheck } from '../oauth/tokens/bearer.js';
-import { FinishedInteractions } from '../oauth/interactions/finished-interactions.js';
-import { ConnectedApps } from '../oauth/tokens/connected-apps.js';
-import { ReservedClientNames } from '../oauth/clients/reserved-client-names.js';
-import { resourceMetadataUrl } from '../oauth/provider/protected-resource.js';
-import { createProvider, SESSION_SECONDS } from '../oauth/provider/provider.js';
-import { countReuse, reportErrorsOf } from '../oauth/provider/provider-events.js';
-import { WorkspaceClients } from '../oauth/clients/workspace-clients.js';
-import { SignInStep } from '../oauth/pages/sign-in-form.js';
-import { Members } from '../identity/access/members.js';
-import { AuthenticatorApps } from '../identity/second-factor/authenticator-apps.js';
-import { PasskeyChallenges } from '../identity/second-factor/passkey-challenge.js';
-import { Passkeys } from '../identity/second-factor/passkeys.js';
-import { PasswordProofs } from '../identity/second-factor/password-proof.js';
-import { SecondFactor } from '../identity/second-factor/second-factor.js';
-import { CompanyIdentities } from '../identity/company/identities.js';
-import { IdentityProviders } from '../identity/company/identity-providers.js';
-import { Invitations } from '../identity/invitations/invitations.js';
 import {
+  DEMO_ACCOUNT,
+  TrustedDevices,
+  PasswordCheck,
+  Members,
+  AuthenticatorApps,
+  PasskeyChallenges,
+  Passkeys,
+  PasswordProofs,
+  SecondFactor,
+  CompanyIdentities,
+  IdentityProviders,
+  Invitations,
   CompanySignIn,
+  OpenIdClient,
+  SealedCookie,
+  SessionGuard,
   type BegunSignIn,
   type NewcomerIdentity,
-} from '../identity/company/company-sign-in.js';
-import { OpenIdClient } from '../identity/company/openid-provider.js';
-import type { CompanyRoutesDeps } from '../identity/company/routes.js';
-import { SealedCookie } from '../identity/company/sealed-cookie.js';
+  type CompanyRoutesDeps,
+} from '../identity/index.js';
+import { healthOf } from '../kernel/database/health.js';
+import {
+  BearerCheck,
+  FinishedInteractions,
+  ConnectedApps,
+  ReservedClientNames,
+  resourceMetadataUrl,
+  createProvider,
+  SESSION_SECONDS,
+  countReuse,
+  reportErrorsOf,
+  WorkspaceClients,
+  SignInStep,
+} from '../oauth/index.js';
 import { secretKey, type SecretPurpose } from '../kernel/secret-box.js';
 import { linkToPhoto } from '../site/addresses/photo-paths.js';
-import { UploadApiRepository } from '../library/photos/api/upload-api-repository.js';
-import { VersionTable } from '../library/photos/data/version-table.js';
-import { DeviceTable } from '../library/devices/device-table.js';
-import { ReceiptKeys } from '../delivery/receipts/receipt-keys.js';
-import { ReceiptWriter } from '../delivery/receipts/receipt-writer.js';
-import { GuestCookie } from '../delivery/shares/guest-cookie.js';
-import { ShareCookie } from '../delivery/shares/share-cookie.js';
-import { SharePasswords } from '../delivery/shares/share-passwords.js';
-import { DiskSpace, freeDiskOf } from '../library/uploads/storage/disk-space.js';
-import type { UploadFinalizer } from '../library/uploads/tus/finalize.js';
-import { SharedUploadLocks } from '../library/uploads/locks/shared-upload-locks.js';
-import { UploadLocks } from '../library/uploads/locks/upload-locks.js';
-import { UploadHandler } from '../library/uploads/tus/upload-handler.js';
-import { SessionGuard } from '../identity/session/session-guard.js';
+import {
+  UploadApiRepository,
+  VersionTable,
+  DeviceTable,
+  DiskSpace,
+  freeDiskOf,
+  SharedUploadLocks,
+  UploadLocks,
+  UploadHandler,
+  type UploadFinalizer,
+} from '../library/index.js';
+import {
+  ReceiptKeys,
+  ReceiptWriter,
+  GuestCookie,
+  ShareCookie,
+  SharePasswords,
+} from '../delivery/index.js';
 import type { SharedServices } from './shared-services.js';
 import type { AppContext } from './app-context.js';
 import type { RoutesDeps } from './routes.js';

@@ -1,31 +1,34 @@
-import { Accounts } from '../identity/accounts/accounts.js';
-import { auditInto, type Audit } from '../identity/accounts/audit.js';
-import { DEMO_ACCOUNT } from '../identity/accounts/demo.js';
-import { PersonalTokens } from '../identity/accounts/personal-access-tokens.js';
-import { ContentAddresses } from '../library/content/content-urls.js';
+import {
+  Accounts,
+  auditInto,
+  DEMO_ACCOUNT,
+  PersonalTokens,
+  CsrfTokens,
+  type Audit,
+} from '../identity/index.js';
+import {
+  ContentAddresses,
+  MAX_OPEN_DOWNLOADS,
+  PhotoChanges,
+  PhotoTable,
+  ZipLimit,
+  ProjectTable,
+  AnswerTable,
+  ImageWorker,
+  PhotoThumbnails,
+  StoredLocations,
+  ThumbnailTable,
+  Watermarks,
+  ThumbnailWorker,
+  openStorage,
+  UploadRepository,
+  type UploadStorage,
+} from '../library/index.js';
 import { clientAddress, type ClientAddress } from '../kernel/http/request/client-address.js';
 import { RateLimiter } from '../kernel/rate-limit/rate-limiter.js';
-import { CsrfTokens } from '../identity/csrf/csrf.js';
-import { MAX_OPEN_DOWNLOADS } from '../library/photos/files/download.js';
-import { PhotoChanges } from '../library/photos/data/photo-changes.js';
-import { PhotoTable } from '../library/photos/data/photo-table.js';
-import { ZipLimit } from '../library/photos/files/zip-places.js';
-import { ProjectTable } from '../library/projects/project-table.js';
-import { AnswerTable } from '../library/feedback/answer-table.js';
-import { ShareTable } from '../delivery/shares/share-table.js';
-import { ImageWorker } from '../library/previews/image-worker.js';
-import { PhotoThumbnails } from '../library/photos/data/photo-thumbnails.js';
-import { StoredLocations } from '../library/previews/stored-locations.js';
-import { ThumbnailTable } from '../library/previews/thumbnail-table.js';
-import { LogoTable } from '../delivery/logos/logo-table.js';
-import { Watermarks } from '../library/previews/watermarks.js';
-import { ThumbnailWorker } from '../library/previews/thumbnail-worker.js';
+import { ShareTable, LogoTable } from '../delivery/index.js';
 import { ConcurrencyLimit } from '../kernel/single-flight.js';
-import { openStorage } from '../library/uploads/storage/open-storage.js';
-import type { UploadStorage } from '../library/uploads/storage/upload-storage.js';
-import { UploadRepository } from '../library/uploads/repository/upload-repository.js';
-import { WebhookSender } from '../workspace/webhooks/webhook-sender.js';
-import { WebhookTable } from '../workspace/webhooks/webhook-table.js';
+import { WebhookSender, WebhookTable } from '../workspace/index.js';
 import type { OutgoingPolicy } from '../kernel/http/outgoing.js';
 import { secretKey } from '../kernel/secret-box.js';
 import type { AppContext } from './app-context.js';

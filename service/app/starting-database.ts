@@ -1,8 +1,8 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { seedDemoAccount } from '../identity/accounts/demo.js';
-import { ReceiptKeys } from '../delivery/receipts/receipt-keys.js';
-import { loadSecrets, type ServiceSecrets } from '../oauth/provider/service-secrets.js';
+import { seedDemoAccount } from '../identity/index.js';
+import { ReceiptKeys } from '../delivery/index.js';
+import { loadSecrets, type ServiceSecrets } from '../oauth/index.js';
 import type { CheckedOptions } from './config/options.js';
 import {
   withAmbientTransactions,

@@ -1,7 +1,6 @@
 import { check, object, optional, pipe, string, transform, trim, type InferOutput } from 'valibot';
 import type { ServiceOptions } from './options.js';
-import type { S3Options } from '../../library/uploads/storage/s3-options.js';
-import type { UploadLimits } from '../../library/uploads/limits.js';
+import type { S3Options, UploadLimits } from '../../library/index.js';
 import { invalidOption, validOption } from './valid-option.js';
 
 const MIB = 1024 * 1024;

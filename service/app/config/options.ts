@@ -3,12 +3,14 @@ import { isLoopback } from '../../kernel/http/loopback.js';
 import type { Log } from '../../kernel/log.js';
 import { OPTIONS, type ReadOptions } from './schemas.js';
 import { invalidOption, validOption } from './valid-option.js';
-import type { ImageWorker } from '../../library/previews/image-worker.js';
-import type { UploadLimits } from '../../library/uploads/limits.js';
-import { directOrigin } from '../../library/uploads/storage/direct-urls.js';
-import type { S3Options } from '../../library/uploads/storage/s3-options.js';
-import type { CodeSignInPolicy } from '../../identity/access/code-sign-in.js';
-import type { TokenLifetimes } from '../../oauth/tokens/lifetimes.js';
+import {
+  directOrigin,
+  type ImageWorker,
+  type UploadLimits,
+  type S3Options,
+} from '../../library/index.js';
+import type { CodeSignInPolicy } from '../../identity/index.js';
+import type { TokenLifetimes } from '../../oauth/index.js';
 
 /** How long tokens, codes and unfinished uploads live, in seconds. */
 export interface Lifetimes extends TokenLifetimes {

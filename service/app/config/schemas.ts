@@ -19,13 +19,13 @@ import {
   union,
   type InferOutput,
 } from 'valibot';
-import { CODE_SIGN_IN_APPS, CODE_SIGN_INS } from '../../identity/access/code-sign-in.js';
+import { CODE_SIGN_IN_APPS, CODE_SIGN_INS } from '../../identity/index.js';
 import { AUDIT_DAYS } from '../../kernel/database/cleanup.js';
 import type { Database } from '../../kernel/database/database.js';
 import { isLoopback } from '../../kernel/http/loopback.js';
 import type { Log } from '../../kernel/log.js';
 import { readMailAddress } from '../../kernel/mail/mail-address.js';
-import type { ImageWorker } from '../../library/previews/image-worker.js';
+import type { ImageWorker } from '../../library/index.js';
 
 const seconds = (name: string, usual: number) => {
   const must = `${name} must be a whole number of seconds, at least 1`;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Accounts } from '../../identity/accounts/accounts.js';
+import type { Accounts } from '../../identity/index.js';
 import { permit, type Permission as RoutePermission } from '../../kernel/http/permission.js';
 import type { BufferedContext } from '../../kernel/http/request/request-context.js';
 import { sendPage, sendStatus } from '../../kernel/http/responses.js';
@@ -16,8 +16,11 @@ import {
   type RecheckDeps,
   type GuestPictureDeps,
   type ShownPhoto,
-} from '../../library/photos/index.js';
-import type { UploadStorage } from '../../library/uploads/index.js';
+  type UploadStorage,
+  type ContentAddresses,
+  type ContentGrant,
+  type Recipient,
+} from '../../library/index.js';
 import {
   guestKey,
   patchesWithoutLocation,
@@ -30,11 +33,6 @@ import {
   type ShareTable,
 } from '../shares/index.js';
 import type { ConcurrencyLimit } from '../../kernel/single-flight.js';
-import type {
-  ContentAddresses,
-  ContentGrant,
-  Recipient,
-} from '../../library/content/content-urls.js';
 import { CONTENT } from '../../site/addresses/content-paths.js';
 
 export interface ContentHostDeps extends GuestPictureDeps, RecheckDeps, LocationDeps {

@@ -1,6 +1,4 @@
-import type { Membership } from '../../identity/accounts/accounts.js';
-import type { PageHandler } from '../../identity/session/authenticated-request.js';
-import type { PageShell } from '../../identity/session/page-shell.js';
+import type { Membership, PageHandler, PageShell } from '../../identity/index.js';
 import { settingsProblemPage, unavailablePage } from '../../site/error-pages.js';
 import { csrfField } from '../../kernel/html/form-fields.js';
 import { html, type Html } from '../../kernel/html-tag.js';
@@ -9,7 +7,7 @@ import { message } from '../../kernel/i18n/message.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { LOGOS } from '../../site/addresses/logo-paths.js';
 import { peoplePath } from '../../site/addresses/people-paths.js';
-import type { ImageWorker } from '../../library/previews/index.js';
+import type { ImageWorker } from '../../library/index.js';
 import { logoImage } from './logo-image.js';
 import type { LogoOnPage, LogoTable } from './logo-table.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../../kernel/database/database.js';
-import type { Logo } from '../../library/previews/index.js';
+import type { Logo } from '../../library/index.js';
 
 /** The logo of a workspace, as a page shows it. */
 export interface LogoOnPage {

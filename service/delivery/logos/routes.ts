@@ -2,10 +2,9 @@ import type { BufferedContext } from '../../kernel/http/request/request-context.
 import { OPEN, permit } from '../../kernel/http/permission.js';
 import { sendStatus } from '../../kernel/http/responses.js';
 import type { Route } from '../../kernel/http/router.js';
-import type { SessionGuard } from '../../identity/session/session-guard.js';
+import type { SessionGuard } from '../../identity/index.js';
 import { LOGOS } from '../../site/addresses/logo-paths.js';
-import { setFileHeaders } from '../../library/photos/index.js';
-import { PICTURE_TYPE } from '../../library/previews/index.js';
+import { setFileHeaders, PICTURE_TYPE } from '../../library/index.js';
 import { logoSetting, logoRequestBytes, type LogoSettingDeps } from './logo-setting.js';
 
 export type LogoRoutesDeps = LogoSettingDeps & { readonly guard: SessionGuard };

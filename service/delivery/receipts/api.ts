@@ -1,6 +1,5 @@
 import { array, maxLength, minLength, pipe, regex, strictObject, string, union } from 'valibot';
-import { tokenPermission } from '../../oauth/tokens/token-permission.js';
-import type { BearerCheck, Principal } from '../../oauth/tokens/bearer.js';
+import { tokenPermission, type BearerCheck, type Principal } from '../../oauth/index.js';
 import { invalid, sendApiError, type ApiError } from '../../kernel/http/api-error.js';
 import { OPEN, permit } from '../../kernel/http/permission.js';
 import { parseJson } from '../../kernel/http/request/json-body.js';
@@ -8,7 +7,7 @@ import type { BufferedContext } from '../../kernel/http/request/request-context.
 import { sendJson } from '../../kernel/http/responses.js';
 import type { Route } from '../../kernel/http/router.js';
 import { RECEIPT_KEYS_PATH, RECEIPTS_API_PATH } from '../../site/addresses/receipt-paths.js';
-import type { UploadApiRepository } from '../../library/photos/index.js';
+import type { UploadApiRepository } from '../../library/index.js';
 import type { ReceiptKeys } from './receipt-keys.js';
 import type { ReceiptWriter } from './receipt-writer.js';
 import { MAX_IN_RECEIPT } from './receipt.js';

@@ -1,18 +1,14 @@
-import { canView } from '../../identity/accounts/photo-policy.js';
-import type {
-  AuthenticatedRequest,
-  PageHandler,
-} from '../../identity/session/authenticated-request.js';
+import { canView, type AuthenticatedRequest, type PageHandler } from '../../identity/index.js';
 import { message } from '../../kernel/i18n/message.js';
 import { sendPage, sendRedirect } from '../../kernel/http/responses.js';
-import type { ProjectTable } from '../../library/projects/index.js';
 import {
   photoErrorPage,
   photoNotFoundPage,
   photosOfList,
   refuseDownload,
+  type ProjectTable,
   type PhotoTable,
-} from '../../library/photos/index.js';
+} from '../../library/index.js';
 import type { ConcurrencyLimit } from '../../kernel/single-flight.js';
 import type { ReceiptRequest, ReceiptWriter } from './receipt-writer.js';
 import { MAX_IN_RECEIPT } from './receipt.js';

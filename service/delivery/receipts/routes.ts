@@ -1,9 +1,9 @@
-import type { SessionGuard } from '../../identity/session/session-guard.js';
+import type { SessionGuard } from '../../identity/index.js';
 import { OPEN, permit } from '../../kernel/http/permission.js';
 import { sendPage } from '../../kernel/http/responses.js';
 import type { Route } from '../../kernel/http/router.js';
 import { RECEIPTS } from '../../site/addresses/receipt-paths.js';
-import { SELECTION_BODY_BYTES } from '../../library/photos/index.js';
+import { SELECTION_BODY_BYTES } from '../../library/index.js';
 import { receiptApiRoutes, type ReceiptApiDeps } from './api.js';
 import { MAX_RECEIPT_BYTES } from './receipt-check.js';
 import { receiptOfList, receiptOfPhoto, type ReceiptDownloadDeps } from './receipt-downloads.js';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { disposition, fileNameOf, setFileHeaders } from '../../library/photos/index.js';
+import { disposition, fileNameOf, setFileHeaders } from '../../library/index.js';
 
 /** Sends a receipt as a file ([RFC 7515 §9.2.1](https://www.rfc-editor.org/rfc/rfc7515#section-9.2.1)). */
 export function sendReceipt(response: ServerResponse, receipt: string, name: string): void {

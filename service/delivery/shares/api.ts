@@ -13,10 +13,8 @@ import {
   string,
   union,
 } from 'valibot';
-import type { Accounts, Membership } from '../../identity/accounts/accounts.js';
-import { visibilityOf } from '../../identity/accounts/photo-policy.js';
-import { refusal, tokenPermission } from '../../oauth/tokens/token-permission.js';
-import type { BearerCheck, Principal } from '../../oauth/tokens/bearer.js';
+import { visibilityOf, type Accounts, type Membership } from '../../identity/index.js';
+import { refusal, tokenPermission, type BearerCheck, type Principal } from '../../oauth/index.js';
 import { invalid, sendApiError, type ApiError } from '../../kernel/http/api-error.js';
 import { permit, type Permission } from '../../kernel/http/permission.js';
 import { parseJson } from '../../kernel/http/request/json-body.js';
@@ -26,7 +24,7 @@ import type { Route } from '../../kernel/http/router.js';
 import { message } from '../../kernel/i18n/message.js';
 import { formatEnglish } from '../../kernel/i18n/translator.js';
 import { SHARES, SHARES_API_PATH } from '../../site/addresses/share-paths.js';
-import type { ProjectTable } from '../../library/projects/index.js';
+import type { ProjectTable } from '../../library/index.js';
 import {
   DEFAULT_SHARE_DAYS,
   MAX_SHARE_PHOTOS,

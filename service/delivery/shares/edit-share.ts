@@ -1,6 +1,9 @@
-import { visibilityOf } from '../../identity/accounts/photo-policy.js';
-import { renderShell, type PageShell } from '../../identity/session/page-shell.js';
-import type { PageHandler } from '../../identity/session/authenticated-request.js';
+import {
+  visibilityOf,
+  renderShell,
+  type PageShell,
+  type PageHandler,
+} from '../../identity/index.js';
 import { html, type Html } from '../../kernel/html-tag.js';
 import { notFoundPage } from '../../site/error-pages.js';
 import { checkedAttr, csrfField } from '../../kernel/html/form-fields.js';
@@ -9,7 +12,7 @@ import { sendPage } from '../../kernel/http/responses.js';
 import { message, type Message, type PlainKey } from '../../kernel/i18n/message.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
-import { pictureImage, type Photo, type PhotoTable } from '../../library/photos/index.js';
+import { pictureImage, type Photo, type PhotoTable } from '../../library/index.js';
 import {
   MAX_SHARE_DAYS,
   MAX_SHARE_MESSAGE,

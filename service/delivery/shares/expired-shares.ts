@@ -1,4 +1,4 @@
-import type { Audit } from '../../identity/accounts/audit.js';
+import type { Audit } from '../../identity/index.js';
 import { linkForLog } from './share.js';
 import type { ShareTable } from './share-table.js';
 

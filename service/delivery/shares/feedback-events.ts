@@ -1,7 +1,7 @@
-import type { Audit } from '../../identity/accounts/audit.js';
+import type { Audit } from '../../identity/index.js';
 import type { AuditAction } from '../../kernel/log.js';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.js';
-import type { AnswerChange, RecordChange } from '../../library/feedback/index.js';
+import type { AnswerChange, RecordChange } from '../../library/index.js';
 import { linkForLog, type Share } from './share.js';
 
 /** How many events an hour the feedback of one address, and that through one link, can have. */

@@ -1,4 +1,4 @@
-import type { Audit } from '../../identity/accounts/audit.js';
+import type { Audit } from '../../identity/index.js';
 import { widerNetworks } from '../../kernel/http/request/client-address.js';
 import { message, waitDuration, type Message } from '../../kernel/i18n/message.js';
 import type { RateLimiter, RateLimitRule } from '../../kernel/rate-limit/rate-limiter.js';
@@ -10,8 +10,8 @@ import {
   type AnswerTable,
   type Guest,
   type Pin,
-} from '../../library/feedback/index.js';
-import type { Photo } from '../../library/photos/index.js';
+  type Photo,
+} from '../../library/index.js';
 import { FeedbackEvents } from './feedback-events.js';
 import type { Share } from './share.js';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CsrfTokens } from '../../identity/csrf/csrf.js';
+import type { CsrfTokens } from '../../identity/index.js';
 import { cookieHeader, cookieIn } from '../../kernel/cookies.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
-import type { Guest } from '../../library/feedback/index.js';
+import type { Guest } from '../../library/index.js';
 
 const COOKIE = 'cws_guest';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { watermarkTag } from '../../library/previews/index.js';
 import {
+  watermarkTag,
   isOfVersion,
   showPicture,
   showWatermarked,
@@ -8,7 +8,7 @@ import {
   type Photo,
   type PictureAddresses,
   type ShownPhoto,
-} from '../../library/photos/index.js';
+} from '../../library/index.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import { watermarkTextOf, type Share } from './share.js';
 

@@ -10,12 +10,13 @@ import {
   type ListedPhoto,
   type Photo,
   type ZipNote,
-} from '../../library/photos/index.js';
-import type { StoredLocations, Thumbnails } from '../../library/previews/index.js';
+  type StoredLocations,
+  type ThumbnailWorker,
+} from '../../library/index.js';
 
 export interface LocationDeps {
   readonly locations: Pick<StoredLocations, 'of' | 'kinds'>;
-  readonly thumbnailWorker: Pick<Thumbnails, 'enqueue'>;
+  readonly thumbnailWorker: Pick<ThumbnailWorker, 'enqueue'>;
   readonly now: () => Date;
 }
 

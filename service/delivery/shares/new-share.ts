@@ -5,12 +5,13 @@ import { notFoundPage } from '../../site/error-pages.js';
 import { message, type Message } from '../../kernel/i18n/message.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { checkedAttr, csrfField } from '../../kernel/html/form-fields.js';
-import { renderShell, type PageShell } from '../../identity/session/page-shell.js';
-import type {
-  AuthenticatedRequest,
-  PageHandler,
-} from '../../identity/session/authenticated-request.js';
-import { chosenForShare } from '../../library/photos/index.js';
+import {
+  renderShell,
+  type PageShell,
+  type AuthenticatedRequest,
+  type PageHandler,
+} from '../../identity/index.js';
+import { chosenForShare } from '../../library/index.js';
 import { PHOTOS } from '../../site/addresses/photo-paths.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import {

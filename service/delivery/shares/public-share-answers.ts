@@ -9,8 +9,8 @@ import {
   pinsOver,
   type Answer,
   type Guest,
-} from '../../library/feedback/index.js';
-import type { Photo } from '../../library/photos/index.js';
+  type Photo,
+} from '../../library/index.js';
 import { CHECK, HEART } from './public-share-icons.js';
 
 /** Where a form without the script leads back to. */

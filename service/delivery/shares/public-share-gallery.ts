@@ -2,15 +2,15 @@ import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import { page, type Page } from '../../kernel/html/layout.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
-import type { GuestMarks } from '../../library/feedback/index.js';
 import {
   listData,
   MAX_IN_ZIP,
   pictureImage,
   tileAttributes,
   viewerTemplate,
+  type GuestMarks,
   type Photo,
-} from '../../library/photos/index.js';
+} from '../../library/index.js';
 import { logoImage } from '../logos/index.js';
 import { answerFields, guestLine, nameDialog, type GuestForms } from './public-share-answers.js';
 import { CHECK, COMMENT, DOWNLOAD, HEART } from './public-share-icons.js';

@@ -1,30 +1,30 @@
 import type { Patch } from '../../../packages/image-metadata/patches.js';
-import type { ContentAddresses, ContentGrant } from '../../library/content/content-urls.js';
-import { redirectToContent } from '../../library/content/redirect-to-content.js';
-import type { Permission as RoutePermission } from '../../kernel/http/permission.js';
-import type { BufferedContext } from '../../kernel/http/request/request-context.js';
-import { isAutomaticFetch } from '../../kernel/http/request/automatic-fetch.js';
-import { sendStatus, sendPage, sendRedirect } from '../../kernel/http/responses.js';
-import { message, type Message } from '../../kernel/i18n/message.js';
-import { Translator } from '../../kernel/i18n/translator.js';
-import type { Audit } from '../../identity/accounts/audit.js';
 import {
+  redirectToContent,
   MAX_IN_ZIP,
   describeZip,
   sendFile,
   sendPhotoWhilePermitted,
   sendZip,
-  type GuestPictureDeps,
   fileNameOf,
+  type ContentAddresses,
+  type ContentGrant,
+  type GuestPictureDeps,
   type ListedPhoto,
   type NoZip,
   type Permission,
   type Photo,
   type PhotoTable,
   type SendZipDeps,
-} from '../../library/photos/index.js';
-import { visibilityOf } from '../../identity/accounts/photo-policy.js';
-import type { Watermarks } from '../../library/previews/index.js';
+  type Watermarks,
+} from '../../library/index.js';
+import type { Permission as RoutePermission } from '../../kernel/http/permission.js';
+import type { BufferedContext } from '../../kernel/http/request/request-context.js';
+import { isAutomaticFetch } from '../../kernel/http/request/automatic-fetch.js';
+import { sendStatus, sendPage, sendRedirect } from '../../kernel/http/responses.js';
+import { message, type Message } from '../../kernel/i18n/message.js';
+import { Translator } from '../../kernel/i18n/translator.js';
+import { visibilityOf, type Audit } from '../../identity/index.js';
 import type { ConcurrencyLimit } from '../../kernel/single-flight.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import {

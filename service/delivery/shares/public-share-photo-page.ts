@@ -3,8 +3,7 @@ import { errorBox, page, type Page } from '../../kernel/html/layout.js';
 import type { Message, PlainKey } from '../../kernel/i18n/message.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
-import { pinsOver } from '../../library/feedback/index.js';
-import { pictureImage, previewMissing } from '../../library/photos/index.js';
+import { pinsOver, pictureImage, previewMissing } from '../../library/index.js';
 import {
   answerPanel,
   nameDialog,

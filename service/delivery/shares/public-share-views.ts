@@ -4,8 +4,7 @@ import { sendJson, sendPage, sendRedirect } from '../../kernel/http/responses.js
 import { message, type Message } from '../../kernel/i18n/message.js';
 import { Translator } from '../../kernel/i18n/translator.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
-import type { Guest } from '../../library/feedback/index.js';
-import type { Photo, PhotoTable } from '../../library/photos/index.js';
+import type { Guest, Photo, PhotoTable } from '../../library/index.js';
 import { GuestAnswers, wishOf, type GuestAnswersDeps } from './guest-answers.js';
 import type { GuestCookie } from './guest-cookie.js';
 import {

@@ -1,7 +1,7 @@
 import { permit } from '../../kernel/http/permission.js';
 import { getAndPost, type BufferedRoute, type Route } from '../../kernel/http/router.js';
-import type { SessionGuard } from '../../identity/session/session-guard.js';
-import { SELECTION_BODY_BYTES } from '../../library/photos/index.js';
+import type { SessionGuard } from '../../identity/index.js';
+import { SELECTION_BODY_BYTES } from '../../library/index.js';
 import { newShare, type NewShareDeps } from './new-share.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import { changeShare, editShare } from './edit-share.js';

@@ -1,5 +1,10 @@
-import type { Audit } from '../../identity/accounts/audit.js';
-import { forgetGuestName } from '../../identity/events/record-event.js';
+import {
+  forgetGuestName,
+  renderShell,
+  type Audit,
+  type PageShell,
+  type PageHandler,
+} from '../../identity/index.js';
 import { csrfField } from '../../kernel/html/form-fields.js';
 import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import type { Page } from '../../kernel/html/layout.js';
@@ -9,14 +14,12 @@ import type { PlainKey } from '../../kernel/i18n/message.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import { PHOTOS } from '../../site/addresses/photo-paths.js';
-import { renderShell, type PageShell } from '../../identity/session/page-shell.js';
-import type { PageHandler } from '../../identity/session/authenticated-request.js';
 import {
   commentHead,
   type AnswerTable,
   type Guest,
   type ListedAnswer,
-} from '../../library/feedback/index.js';
+} from '../../library/index.js';
 import { titleOf } from './public-share-gallery.js';
 import { linkForLog, type Share } from './share.js';
 import { changeable } from './share-list.js';

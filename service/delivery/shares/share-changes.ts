@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AlsoInTransaction } from '../../kernel/database/database.js';
-import type { Audit } from '../../identity/accounts/audit.js';
+import type { Audit } from '../../identity/index.js';
 import { message, type Message } from '../../kernel/i18n/message.js';
-import type { Photo, PhotoTable } from '../../library/photos/index.js';
+import type { Photo, PhotoTable } from '../../library/index.js';
 import { includes } from './share-contents.js';
 import {
   linkForLog,

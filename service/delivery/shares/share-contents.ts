@@ -1,4 +1,4 @@
-import { canView, visibilityOf } from '../../identity/accounts/photo-policy.js';
+import { canView, visibilityOf } from '../../identity/index.js';
 import {
   MAX_IN_ZIP,
   formatPlace,
@@ -8,7 +8,7 @@ import {
   type Photo,
   type PhotoFilter,
   type PhotoTable,
-} from '../../library/photos/index.js';
+} from '../../library/index.js';
 import type { OpenShare, Share } from './share.js';
 
 /** How many photos a page of a link shows. */

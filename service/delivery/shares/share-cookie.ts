@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { cookieHeader, cookieIn } from '../../kernel/cookies.js';
-import type { CsrfTokens } from '../../identity/csrf/csrf.js';
+import type { CsrfTokens } from '../../identity/index.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import type { Share } from './share.js';
 

@@ -1,10 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Membership } from '../../identity/accounts/accounts.js';
-import type { Audit } from '../../identity/accounts/audit.js';
-import { canView } from '../../identity/accounts/photo-policy.js';
+import { canView, type Membership, type Audit } from '../../identity/index.js';
 import { message, type Message } from '../../kernel/i18n/message.js';
-import type { Photo, PhotoTable } from '../../library/photos/index.js';
-import type { ProjectTable } from '../../library/projects/index.js';
+import type { Photo, PhotoTable, ProjectTable } from '../../library/index.js';
 import {
   DEFAULT_OFFER,
   MAX_SHARE_PHOTOS,

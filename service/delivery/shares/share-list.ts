@@ -4,13 +4,14 @@ import { errorBox, type Page } from '../../kernel/html/layout.js';
 import { notFoundPage } from '../../site/error-pages.js';
 import type { Message } from '../../kernel/i18n/message.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
-import { noWorkspaceYetPage } from '../../identity/session/no-workspace-page.js';
+import {
+  noWorkspaceYetPage,
+  renderShell,
+  type PageShell,
+  type AuthenticatedRequest,
+  type PageHandler,
+} from '../../identity/index.js';
 import { csrfField } from '../../kernel/html/form-fields.js';
-import { renderShell, type PageShell } from '../../identity/session/page-shell.js';
-import type {
-  AuthenticatedRequest,
-  PageHandler,
-} from '../../identity/session/authenticated-request.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import { mayChange, type OpenShare, type Share } from './share.js';
 import { ShareChanges, type ShareChangesDeps } from './share-changes.js';

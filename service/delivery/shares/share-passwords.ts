@@ -1,8 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  unauthenticatedRules,
-  type PasswordProblem,
-} from '../../identity/passwords/password-check.js';
+import { unauthenticatedRules, type PasswordProblem } from '../../identity/index.js';
 import { hashPassword, verifyPassword } from '../../kernel/password-hash.js';
 import { widestNetwork, type ClientAddress } from '../../kernel/http/request/client-address.js';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.js';

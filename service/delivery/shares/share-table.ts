@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Role } from '../../identity/accounts/accounts.js';
-import { lockWorkspace } from '../../identity/access/members.js';
+import { lockWorkspace, CAN_SEE_ALL, type Role, type CsrfTokens } from '../../identity/index.js';
 import type { AlsoInTransaction, Database, Queryable } from '../../kernel/database/database.js';
-import { CAN_SEE_ALL } from '../../identity/accounts/photo-policy.js';
-import type { CsrfTokens } from '../../identity/csrf/csrf.js';
 import { toLogo } from '../logos/index.js';
 import { sha256 } from '../../kernel/hash.js';
 import {

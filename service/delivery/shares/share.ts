@@ -1,4 +1,4 @@
-import type { Membership } from '../../identity/accounts/accounts.js';
+import type { Membership } from '../../identity/index.js';
 import type { LogoOnPage } from '../logos/index.js';
 
 /** How long a link can work, in days; the page offers these. */

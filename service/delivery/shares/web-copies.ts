@@ -2,15 +2,16 @@ import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { PICTURE_TYPE, type Watermarks } from '../../library/previews/index.js';
-import type { UploadStorage } from '../../library/uploads/index.js';
 import {
+  PICTURE_TYPE,
   disposition,
   setFileHeaders,
+  type Watermarks,
+  type UploadStorage,
   type Photo,
   type PhotoTable,
   type SendZipDeps,
-} from '../../library/photos/index.js';
+} from '../../library/index.js';
 
 /** The previews that guests get as files: those of the photographer, or those with a watermark. */
 export interface WebCopies {

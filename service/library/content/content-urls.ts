@@ -1,4 +1,4 @@
-import type { CsrfTokens } from '../../identity/csrf/csrf.js';
+import type { CsrfTokens } from '../../identity/index.js';
 import { CONTENT } from '../../site/addresses/content-paths.js';
 
 /** How long an address stays the same, in seconds, so that a browser can cache what it fetched from it. */

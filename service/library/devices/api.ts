@@ -12,9 +12,8 @@ import {
   strictObject,
   string,
 } from 'valibot';
-import { validateName } from '../../identity/accounts/confusables.js';
-import { tokenPermission } from '../../oauth/tokens/token-permission.js';
-import type { BearerCheck, Principal } from '../../oauth/tokens/bearer.js';
+import { validateName } from '../../identity/index.js';
+import { tokenPermission, type BearerCheck, type Principal } from '../../oauth/index.js';
 import { invalid, sendApiError } from '../../kernel/http/api-error.js';
 import { permit } from '../../kernel/http/permission.js';
 import { parseJson } from '../../kernel/http/request/json-body.js';

@@ -1,6 +1,6 @@
 import { sendPage, sendRedirect } from '../../kernel/http/responses.js';
 import { getAndPost, type Route } from '../../kernel/http/router.js';
-import type { SessionGuard } from '../../identity/session/session-guard.js';
+import type { SessionGuard } from '../../identity/index.js';
 import { bulkAction, type BulkActionDeps } from './pages/bulk-actions.js';
 import { SELECTION_BODY_BYTES } from './pages/selection.js';
 import { answerActions, type AnswerActionDeps } from './pages/answer-actions.js';

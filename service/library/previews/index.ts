@@ -10,7 +10,5 @@ export {
   type Thumbnail,
   type ThumbnailRow,
 } from './thumbnail-table.js';
-export { watermarkTag, type Watermarks } from './watermarks.js';
-export type { Logo } from './image-info.js';
-export type { ImageWorker } from './image-worker.js';
-export type { ThumbnailWorker as Thumbnails } from './thumbnail-worker.js';
+export type { Watermarks } from './watermarks.js';
+export type { ThumbnailWorker } from './thumbnail-worker.js';

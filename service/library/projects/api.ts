@@ -1,15 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { boolean, object, optional, string } from 'valibot';
-import type { Accounts } from '../../identity/accounts/accounts.js';
+import { visibilityOf, type Accounts, type Visibility } from '../../identity/index.js';
 import { sendApiError } from '../../kernel/http/api-error.js';
 import { permit } from '../../kernel/http/permission.js';
 import { parseJson } from '../../kernel/http/request/json-body.js';
 import type { BufferedContext } from '../../kernel/http/request/request-context.js';
 import { sendError, sendJson } from '../../kernel/http/responses.js';
 import type { Route } from '../../kernel/http/router.js';
-import { visibilityOf, type Visibility } from '../../identity/accounts/photo-policy.js';
-import type { BearerCheck, Principal } from '../../oauth/tokens/bearer.js';
-import { tokenPermission } from '../../oauth/tokens/token-permission.js';
+import { tokenPermission, type BearerCheck, type Principal } from '../../oauth/index.js';
 import { formatEnglish } from '../../kernel/i18n/translator.js';
 import { PROJECTS_API_PATH } from '../../site/addresses/project-paths.js';
 import { mayManage, type Project, type ProjectSummary } from './project.js';

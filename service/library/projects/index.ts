@@ -1,4 +1,4 @@
-export { countPhotos, sumPhotoCounts } from './photo-counts.js';
+export { countPhotos } from './photo-counts.js';
 export { projectForm, projectOptions } from './project-components.js';
 export { projectNameField, projectNameProblem, refusalSentence } from './project-form.js';
 export { MAX_PROJECTS, type ProjectTable } from './project-table.js';

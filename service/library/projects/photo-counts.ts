@@ -1,4 +1,4 @@
-import type { Visibility } from '../../identity/accounts/photo-policy.js';
+import type { Visibility } from '../../identity/index.js';
 import type { Queryable, SqlValue } from '../../kernel/database/database.js';
 import { NO_PROJECT, type PhotoCounts } from './project.js';
 

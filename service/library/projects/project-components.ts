@@ -1,7 +1,7 @@
 import { html, type Html } from '../../kernel/html-tag.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { csrfField, selectedAttr } from '../../kernel/html/form-fields.js';
-import type { PageShell } from '../../identity/session/page-shell.js';
+import type { PageShell } from '../../identity/index.js';
 import type { Project } from './project.js';
 
 /** The projects to choose from. An archived project is offered only if it is the chosen one. */

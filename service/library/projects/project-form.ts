@@ -1,4 +1,4 @@
-import { validateName } from '../../identity/accounts/confusables.js';
+import { validateName } from '../../identity/index.js';
 import { html, type Html } from '../../kernel/html-tag.js';
 import { message, type Message } from '../../kernel/i18n/message.js';
 import { MAX_PROJECT_NAME } from './project.js';

@@ -3,15 +3,16 @@ import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import { errorBox, type Page } from '../../kernel/html/layout.js';
 import type { Message } from '../../kernel/i18n/message.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
-import { visibilityOf } from '../../identity/accounts/photo-policy.js';
-import { noWorkspaceYetPage } from '../../identity/session/no-workspace-page.js';
+import {
+  visibilityOf,
+  noWorkspaceYetPage,
+  renderShell,
+  type PageShell,
+  type AuthenticatedRequest,
+  type PageHandler,
+} from '../../identity/index.js';
 import { atVersion, PHOTOS } from '../../site/addresses/photo-paths.js';
 import { csrfField } from '../../kernel/html/form-fields.js';
-import { renderShell, type PageShell } from '../../identity/session/page-shell.js';
-import type {
-  AuthenticatedRequest,
-  PageHandler,
-} from '../../identity/session/authenticated-request.js';
 import { PROJECTS } from '../../site/addresses/project-paths.js';
 import type { ProjectSummary } from './project.js';
 import { projectNameField, projectNameProblem, refusalSentence } from './project-form.js';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { lockWorkspace } from '../../identity/access/members.js';
+import { lockWorkspace, type Visibility } from '../../identity/index.js';
 import type { Database, Queryable, SqlValue } from '../../kernel/database/database.js';
-import type { Visibility } from '../../identity/accounts/photo-policy.js';
 import { countPhotos } from './photo-counts.js';
 import type { PhotoCounts, Project, ProjectSummary } from './project.js';
 

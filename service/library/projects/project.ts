@@ -1,4 +1,4 @@
-import type { Membership } from '../../identity/accounts/accounts.js';
+import type { Membership } from '../../identity/index.js';
 
 /** Photos of a workspace that belong together. */
 export interface Project {

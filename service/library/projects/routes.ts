@@ -1,5 +1,5 @@
 import { getAndPost, type Route } from '../../kernel/http/router.js';
-import type { SessionGuard } from '../../identity/session/session-guard.js';
+import type { SessionGuard } from '../../identity/index.js';
 import { PROJECTS } from '../../site/addresses/project-paths.js';
 import { projectList } from './project-list.js';
 import type { ProjectTable } from './project-table.js';

@@ -18,7 +18,7 @@ import { sendApiError } from '../../kernel/http/api-error.js';
 import { parseJson } from '../../kernel/http/request/json-body.js';
 import { announcesTooMuch, readBody } from '../../kernel/http/request/request-body.js';
 import { sendError, sendJson } from '../../kernel/http/responses.js';
-import type { Principal } from '../../oauth/tokens/bearer.js';
+import type { Principal } from '../../oauth/index.js';
 import { BY_DOCUMENT, DOCUMENT, ID, listedName, MAX_NAME_LENGTH } from './tus/metadata.js';
 import type { UploadRepository } from './repository/upload-repository.js';
 

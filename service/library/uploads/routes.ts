@@ -1,7 +1,10 @@
-import type { Scope } from '../../identity/scopes.js';
-import type { ScriptSender, SessionGuard } from '../../identity/session/session-guard.js';
-import { BROWSER_CLIENT, type BearerCheck, type Principal } from '../../oauth/tokens/bearer.js';
-import { tokenPermission } from '../../oauth/tokens/token-permission.js';
+import type { Scope, ScriptSender, SessionGuard } from '../../identity/index.js';
+import {
+  BROWSER_CLIENT,
+  tokenPermission,
+  type BearerCheck,
+  type Principal,
+} from '../../oauth/index.js';
 import { PHOTOS } from '../../site/addresses/photo-paths.js';
 import { sendApiError, type ApiError } from '../../kernel/http/api-error.js';
 import { OPEN, permit, type Permission } from '../../kernel/http/permission.js';

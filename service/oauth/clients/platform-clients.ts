@@ -15,13 +15,12 @@ import {
   type BaseIssue,
   type InferOutput,
 } from 'valibot';
-import { validateName } from '../../identity/accounts/confusables.js';
+import { validateName, ALL_SCOPES } from '../../identity/index.js';
 import { ServiceStartError, systemErrorCode } from '../../kernel/errors.js';
 import type { Message } from '../../kernel/i18n/message.js';
 import { formatEnglish } from '../../kernel/i18n/translator.js';
 import { AUTHORIZATION_CODE, DEVICE_CODE, REFRESH_TOKEN } from '../tokens/grant-types.js';
 import { loopbackRedirectProblem } from './redirect-uris.js';
-import { ALL_SCOPES } from '../../identity/scopes.js';
 
 const REGISTRY_FILE = fileURLToPath(new URL('./platform-clients.json', import.meta.url));
 

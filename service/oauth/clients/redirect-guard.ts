@@ -1,6 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { Accounts } from '../../identity/accounts/accounts.js';
-import { companyOf } from '../../identity/session/browser-session.js';
+import { companyOf, type Accounts } from '../../identity/index.js';
 import { leavingPage } from '../../site/error-pages.js';
 import { clientText, WORKSPACE_ID } from './client-metadata.js';
 import { send } from '../device/device-pages.js';

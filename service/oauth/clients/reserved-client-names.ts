@@ -1,4 +1,4 @@
-import { confusableSkeleton } from '../../identity/accounts/confusables.js';
+import { confusableSkeleton } from '../../identity/index.js';
 
 /** The names of the service and of the apps that the plugin runs in. */
 const PROTECTED_BEGINNINGS = [

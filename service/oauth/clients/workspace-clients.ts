@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { validateName } from '../../identity/accounts/confusables.js';
+import { validateName, endGrantsOfClient, type Scope } from '../../identity/index.js';
 import type { AlsoInTransaction, Database } from '../../kernel/database/database.js';
 import { message, type Message } from '../../kernel/i18n/message.js';
-import { endGrantsOfClient } from '../../identity/access/grants.js';
 import { newSecret, sha256 } from '../../kernel/hash.js';
 import type { ReservedClientNames } from './reserved-client-names.js';
 import { loopbackRedirectProblem, webRedirectProblem } from './redirect-uris.js';
-import type { Scope } from '../../identity/scopes.js';
 
 /** An OAuth application of the workspace tier. */
 export interface WorkspaceClient {

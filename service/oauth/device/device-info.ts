@@ -10,7 +10,7 @@ import {
   safeParse,
   string,
 } from 'valibot';
-import { validateName } from '../../identity/accounts/confusables.js';
+import { validateName } from '../../identity/index.js';
 import type { ClientAddress } from '../../kernel/http/request/client-address.js';
 import type { NumberMatch } from './number-match.js';
 

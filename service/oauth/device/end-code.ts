@@ -1,7 +1,6 @@
 import type { UnknownObject } from 'oidc-provider';
 import type { Database, Queryable } from '../../kernel/database/database.js';
-import { endGrant, lockGrant } from '../../identity/access/grants.js';
-import type { AuditAbout } from '../../identity/accounts/audit.js';
+import { endGrant, lockGrant, type AuditAbout } from '../../identity/index.js';
 import { DENIED_BY_NUMBER } from '../interactions/denials.js';
 import { deviceInfoOf } from './device-info.js';
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../kernel/database/database.js';
 import { prepared } from '../../kernel/database/prepared.js';
-import type { RecordRow } from '../../identity/session/oidc-record.js';
+import type { RecordRow } from '../../identity/index.js';
 
 /** A poll this much early is still on time: the network does not deliver at an even pace. */
 const TOLERANCE = 0.1;

@@ -1,16 +1,19 @@
 import type { InteractionResults, Provider } from 'oidc-provider';
-import type { Account, Accounts, Workspace } from '../../identity/accounts/accounts.js';
+import {
+  codeSignInPolicies,
+  decideCodeSignIn,
+  apiScopes,
+  type Account,
+  type Accounts,
+  type Workspace,
+  type CodeSignInPolicy,
+} from '../../identity/index.js';
 import { consentPage, type ClientCreator, type ConsentDevice } from '../pages/consent.js';
 import type { Page } from '../../kernel/html/layout.js';
 import { notAllowedPage, type NotAllowed } from '../pages/not-allowed.js';
 import { networkRelation } from '../../kernel/http/request/client-address.js';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.js';
 import { isByLink } from '../device/code-entry.js';
-import {
-  codeSignInPolicies,
-  decideCodeSignIn,
-  type CodeSignInPolicy,
-} from '../../identity/access/code-sign-in.js';
 import { deviceInfoOf } from '../device/device-info.js';
 import { wrongNumberRule } from '../device/number-match.js';
 import { noWorkspacePage } from '../pages/no-workspace.js';
@@ -22,7 +25,6 @@ import { DENIED_BY_POLICY, DENIED_BY_USER, DENIED_WITHOUT_WORKSPACE } from './de
 import { grantedScopes, newScopes, type GrantedScopes } from './granted-scopes.js';
 import type { Queryable } from '../../kernel/database/database.js';
 import { redirectHost } from '../clients/redirect-uris.js';
-import { apiScopes } from '../../identity/scopes.js';
 
 type Interaction = InstanceType<Provider['Interaction']>;
 

@@ -1,18 +1,24 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { AmbientDatabase } from '../../kernel/database/ambient-transaction.js';
-import type { Audit } from '../../identity/accounts/audit.js';
-import { endGrant } from '../../identity/access/grants.js';
-import { companyOf, holdLink } from '../../identity/session/browser-session.js';
-import { isWithin, SECOND_FACTOR_SECONDS } from '../../identity/second-factor/recent-sign-in.js';
+import {
+  endGrant,
+  companyOf,
+  holdLink,
+  isWithin,
+  SECOND_FACTOR_SECONDS,
+  API_RESOURCE,
+  apiScopes,
+  decideCodeSignIn,
+  type Audit,
+  type CodeSignInPolicy,
+} from '../../identity/index.js';
 import { stateOf } from '../context/request-state.js';
 import { ROUTES } from '../../site/addresses/oauth-paths.js';
-import { API_RESOURCE, apiScopes } from '../../identity/scopes.js';
 import { noteConnection } from '../tokens/connection.js';
 import { inTransaction } from '../tokens/token-transaction.js';
 import { networkRelation, type ClientAddress } from '../../kernel/http/request/client-address.js';
 import { clientText, NUMBER_MATCHING, WORKSPACE_ID } from '../clients/client-metadata.js';
 import { isByLink } from '../device/code-entry.js';
-import { decideCodeSignIn, type CodeSignInPolicy } from '../../identity/access/code-sign-in.js';
 import { deviceInfoOf, type DeviceInfo } from '../device/device-info.js';
 import { newNumberMatch } from '../device/number-match.js';
 

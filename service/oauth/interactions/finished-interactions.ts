@@ -9,15 +9,13 @@ import {
   expiredPage,
   signInEndedPage,
 } from '../../site/error-pages.js';
-import type { CsrfTokens } from '../../identity/csrf/csrf.js';
+import { ENDED_FOR_THEM, type CsrfTokens, type AuditAbout } from '../../identity/index.js';
 import { deviceInfoOf } from '../device/device-info.js';
-import type { AuditAbout } from '../../identity/accounts/audit.js';
 import { aboutRefusedNumber, endMismatchedCode } from '../device/end-code.js';
 import { chooseNumberPage } from '../pages/choose-number.js';
 import { recordId } from '../records/record-codec.js';
 import { denialOf } from './denials.js';
 import { continueForm } from './restart-interaction.js';
-import { ENDED_FOR_THEM } from '../../identity/session/browser-session.js';
 import { sha256 } from '../../kernel/hash.js';
 
 /** A page with its status. */

@@ -1,4 +1,4 @@
-import { apiScopes, type Scope } from '../../identity/scopes.js';
+import { apiScopes, type Scope } from '../../identity/index.js';
 import type { Queryable } from '../../kernel/database/database.js';
 
 /** What a user has allowed an app before, by workspace. */

@@ -10,16 +10,19 @@ import {
 } from '../../site/error-pages.js';
 import { accountChoicePage } from '../pages/account-choice.js';
 import { ACCOUNT_CHOICE } from '../device/account-choice.js';
-import type { Audit } from '../../identity/accounts/audit.js';
+import {
+  companyOf,
+  openBrowserSession,
+  type Audit,
+  type SecondFactor,
+  type CsrfTokens,
+} from '../../identity/index.js';
 import { message } from '../../kernel/i18n/message.js';
 import type { SignInStep } from '../pages/sign-in-form.js';
 import { getRequestingClient, formTargetOf } from './requesting-client.js';
-import type { SecondFactor } from '../../identity/second-factor/second-factor.js';
 import { SecondFactorStep } from './second-factor-step.js';
-import { companyOf, openBrowserSession } from '../../identity/session/browser-session.js';
 import { ConsentStep, type ConsentStepDeps } from './consent-step.js';
 import type { FinishedInteractions } from './finished-interactions.js';
-import type { CsrfTokens } from '../../identity/csrf/csrf.js';
 import { INTERACTION_PATH } from '../../site/addresses/oauth-paths.js';
 import { continueForm, restart, isRestarting } from './restart-interaction.js';
 

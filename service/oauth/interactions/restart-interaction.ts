@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import { sendRedirect } from '../../kernel/http/responses.js';
 import type { ContinueForm } from '../../site/error-pages.js';
-import type { CsrfTokens } from '../../identity/csrf/csrf.js';
+import type { CsrfTokens } from '../../identity/index.js';
 import { INTERACTION_PATH } from '../../site/addresses/oauth-paths.js';
 
 type Interaction = InstanceType<Provider['Interaction']>;

@@ -1,10 +1,10 @@
 import type { Provider } from 'oidc-provider';
-import { isRecent } from '../../identity/second-factor/recent-sign-in.js';
 import {
+  isRecent,
   workspaceNeedsSecondFactor,
+  epochSeconds,
   type SecondFactor,
-} from '../../identity/second-factor/second-factor.js';
-import { epochSeconds } from '../../identity/session/oidc-record.js';
+} from '../../identity/index.js';
 import type { Queryable } from '../../kernel/database/database.js';
 import type { ContinueForm } from '../../site/error-pages.js';
 import type { BufferedContext } from '../../kernel/http/request/request-context.js';

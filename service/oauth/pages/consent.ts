@@ -1,12 +1,10 @@
-import type { Scope } from '../../identity/scopes.js';
-import type { Workspace } from '../../identity/accounts/accounts.js';
+import { signedInAs, type Scope, type Workspace } from '../../identity/index.js';
 import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import { page, errorBox, type Page } from '../../kernel/html/layout.js';
 import { displayAddress, type NetworkRelation } from '../../kernel/http/request/client-address.js';
 import type { DeviceInfo } from '../device/device-info.js';
 import { SCOPE_WORDS } from './scope-words.js';
 import { message, type Duration, type Message } from '../../kernel/i18n/message.js';
-import { signedInAs } from '../../identity/pages/signed-in-as.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 
 /** The creator of an app. */

@@ -1,7 +1,7 @@
 import { html, verbatim } from '../../kernel/html-tag.js';
 import { page, errorBox, type Page } from '../../kernel/html/layout.js';
 import { message } from '../../kernel/i18n/message.js';
-import { signedInAs } from '../../identity/pages/signed-in-as.js';
+import { signedInAs } from '../../identity/index.js';
 
 /**
  * Replaces the consent page for users without a workspace for the app. A new code would not help: an owner must add

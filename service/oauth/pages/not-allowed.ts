@@ -1,8 +1,7 @@
 import { html } from '../../kernel/html-tag.js';
 import { page, errorBox, type Page } from '../../kernel/html/layout.js';
 import { message, type PlainKey } from '../../kernel/i18n/message.js';
-import type { CodeRefusal } from '../../identity/access/code-sign-in.js';
-import { signedInAs } from '../../identity/pages/signed-in-as.js';
+import { signedInAs, type CodeRefusal } from '../../identity/index.js';
 
 /** Why a sign-in with a code is not allowed. */
 export type NotAllowed =

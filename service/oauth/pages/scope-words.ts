@@ -1,4 +1,4 @@
-import type { Scope } from '../../identity/scopes.js';
+import type { Scope } from '../../identity/index.js';
 import type { PlainKey } from '../../kernel/i18n/message.js';
 
 /** The description of each scope for users. */

@@ -1,5 +1,4 @@
-import { codeForm } from '../../identity/second-factor/code-form.js';
-import { passkeyForm } from '../../identity/second-factor/passkey-form.js';
+import { codeForm, passkeyForm } from '../../identity/index.js';
 import { html, type Html } from '../../kernel/html-tag.js';
 import { errorBox, page, type Page } from '../../kernel/html/layout.js';
 import type { Message, PlainKey } from '../../kernel/i18n/message.js';

@@ -1,19 +1,24 @@
-import type { Account, Accounts } from '../../identity/accounts/accounts.js';
-import type { Audit } from '../../identity/accounts/audit.js';
-import type { IdentityProviders } from '../../identity/company/identity-providers.js';
+import {
+  nameBrowser,
+  noteNewBrowser,
+  METHODS,
+  type Account,
+  type Accounts,
+  type Audit,
+  type IdentityProviders,
+  type DemoAccount,
+  type PasswordCheck,
+  type PasswordProblem,
+  type PasswordHelp,
+  type PasswordProofs,
+  type FactorProblem,
+  type SecondFactor,
+} from '../../identity/index.js';
 import { COMPANY_PATHS } from '../../site/addresses/company-paths.js';
-import type { DemoAccount } from '../../identity/accounts/demo.js';
-import type { PasswordCheck, PasswordProblem } from '../../identity/passwords/password-check.js';
-import { nameBrowser } from '../../identity/browsers/browser-name.js';
-import { noteNewBrowser } from '../../identity/notices/notices.js';
 import type { Database } from '../../kernel/database/database.js';
 import type { BufferedContext } from '../../kernel/http/request/request-context.js';
 import { sendPage } from '../../kernel/http/responses.js';
 import { message, type Message } from '../../kernel/i18n/message.js';
-import type { PasswordHelp } from '../../identity/passwords/password-help.js';
-import type { PasswordProofs } from '../../identity/second-factor/password-proof.js';
-import { METHODS } from '../../identity/second-factor/recent-sign-in.js';
-import type { FactorProblem, SecondFactor } from '../../identity/second-factor/second-factor.js';
 import { secondStepPage } from './second-step.js';
 import { signInPage } from './sign-in.js';
 

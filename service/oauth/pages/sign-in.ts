@@ -1,9 +1,12 @@
-import type { DemoAccount } from '../../identity/accounts/demo.js';
+import {
+  forgottenPassword,
+  passkeyForm,
+  type DemoAccount,
+  type PasswordHelp,
+} from '../../identity/index.js';
 import { html, type Html } from '../../kernel/html-tag.js';
 import { page, errorBox, type Page } from '../../kernel/html/layout.js';
 import type { Message } from '../../kernel/i18n/message.js';
-import { forgottenPassword, type PasswordHelp } from '../../identity/passwords/password-help.js';
-import { passkeyForm } from '../../identity/second-factor/passkey-form.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 
 /** The sign-in page. It posts to its own address. */

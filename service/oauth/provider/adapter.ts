@@ -7,12 +7,16 @@ import {
 } from 'oidc-provider';
 import type { Database, Queryable } from '../../kernel/database/database.js';
 import { prepared } from '../../kernel/database/prepared.js';
-import { ENDED_INTERACTION, ENDED_SESSION } from '../../identity/session/browser-session.js';
+import {
+  ENDED_INTERACTION,
+  ENDED_SESSION,
+  endGrant,
+  lockGrant,
+  type RecordRow,
+} from '../../identity/index.js';
 import { ClientAdapter } from './client-adapter.js';
-import { endGrant, lockGrant } from '../../identity/access/grants.js';
 import { emitReuse, endReusedGrant } from '../tokens/reuse-detection.js';
 import { recordId, opaqueId, storedPayload, hashedRecordId } from '../records/record-codec.js';
-import type { RecordRow } from '../../identity/session/oidc-record.js';
 import { ACCESS_TOKEN_PREFIX, parseGrantId } from '../tokens/token-format.js';
 import { WorkspaceClients } from '../clients/workspace-clients.js';
 

@@ -4,7 +4,7 @@ import { stateOf } from '../context/request-state.js';
 import { ProviderRequest } from './provider-request.js';
 import { REFRESH_ATTEMPT_SUPPORTED } from '../tokens/refresh-retry.js';
 import { METADATA_PATH, ROUTES } from '../../site/addresses/oauth-paths.js';
-import { ALL_SCOPES, TOLERATED_SCOPE } from '../../identity/scopes.js';
+import { ALL_SCOPES, TOLERATED_SCOPE } from '../../identity/index.js';
 
 /**
  * Corrects oidc-provider where its answers differ from the RFCs, or do not work with our pages:

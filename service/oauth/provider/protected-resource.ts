@@ -2,7 +2,7 @@ import { sendJson } from '../../kernel/http/responses.js';
 import { OPEN, permit } from '../../kernel/http/permission.js';
 import type { Route } from '../../kernel/http/router.js';
 import { RESOURCE_METADATA_PATH } from '../../site/addresses/oauth-paths.js';
-import { ALL_SCOPES } from '../../identity/scopes.js';
+import { ALL_SCOPES } from '../../identity/index.js';
 import { DPOP_ALGORITHMS } from '../tokens/dpop.js';
 
 /** The path of the data API, which is the protected resource. */

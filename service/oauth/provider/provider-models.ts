@@ -1,6 +1,6 @@
 import { Provider, type Configuration } from 'oidc-provider';
 import { equalTexts, newSecret, sha256 } from '../../kernel/hash.js';
-import type { CsrfTokens } from '../../identity/csrf/csrf.js';
+import type { CsrfTokens } from '../../identity/index.js';
 import { sessionModel, type NoteSessionUse, type OpensAccount } from './session-persistence.js';
 import { formatRefreshToken, newAccessToken } from '../tokens/token-format.js';
 

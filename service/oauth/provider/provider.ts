@@ -1,5 +1,15 @@
 import { errors, type Configuration, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { Accounts } from '../../identity/accounts/accounts.js';
+import {
+  opensAccount,
+  noteBrowserUse,
+  ALL_SCOPES,
+  API_RESOURCE,
+  TOLERATED_SCOPE,
+  type Accounts,
+  type CodeSignInPolicy,
+  type Audit,
+  type CsrfTokens,
+} from '../../identity/index.js';
 import type { AmbientDatabase } from '../../kernel/database/ambient-transaction.js';
 import type { TokenLifetimes } from '../tokens/lifetimes.js';
 import { createAdapterFactory } from './adapter.js';
@@ -20,25 +30,19 @@ import { ConsentTransaction } from '../interactions/consent-transaction.js';
 import { endConnection } from '../tokens/connection.js';
 import { DEVICE_PARAMETERS, deviceGrant } from '../tokens/device-grant.js';
 import { CODE_ENTRY, noteCodeEntry } from '../device/code-entry.js';
-import type { CodeSignInPolicy } from '../../identity/access/code-sign-in.js';
 import { readDeviceInfo } from '../device/device-info.js';
-import type { Audit } from '../../identity/accounts/audit.js';
 import { DevicePages, renderTooMany, USER_CODES } from '../device/device-pages.js';
 import type { FinishedInteractions } from '../interactions/finished-interactions.js';
-import type { CsrfTokens } from '../../identity/csrf/csrf.js';
 import { DEVICE_CODE, REFRESH_TOKEN } from '../tokens/grant-types.js';
 import type { PlatformClient } from '../clients/platform-clients.js';
 import { metadataOverrides } from './metadata-overrides.js';
 import { captureErrors } from './provider-errors.js';
-import { opensAccount } from '../../identity/session/browser-session.js';
-import { noteBrowserUse } from '../../identity/browsers/browser-sessions.js';
 import { sha256 } from '../../kernel/hash.js';
 import { createModelledProvider } from './provider-models.js';
 import { guardRedirects } from '../clients/redirect-guard.js';
 import { REFRESH_PARAMETERS, refreshGrant } from '../tokens/refresh-grant.js';
 import { checkParameterLengths } from '../clients/parameter-limits.js';
 import { INTERACTION_PATH, ROUTES } from '../../site/addresses/oauth-paths.js';
-import { ALL_SCOPES, API_RESOURCE, TOLERATED_SCOPE } from '../../identity/scopes.js';
 import type { ServiceSecrets } from './service-secrets.js';
 import { skipAnonymousCookie } from './session-persistence.js';
 import { ACCOUNT_CHOICE_QUERY, requestsAccountChoice } from '../device/account-choice.js';

@@ -1,9 +1,6 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { CsrfTokens } from '../../identity/csrf/csrf.js';
-import { deviceFormToken } from '../../identity/csrf/csrf-cookie.js';
-import { companyOf } from '../../identity/session/browser-session.js';
+import { deviceFormToken, companyOf, isStored, type CsrfTokens } from '../../identity/index.js';
 import { ROUTES } from '../../site/addresses/oauth-paths.js';
-import { isStored } from '../../identity/session/oidc-record.js';
 
 /** Stores that a browser uses a session. @param id the identifier in the cookie */
 export type NoteSessionUse = (accountId: string, id: string) => Promise<void>;

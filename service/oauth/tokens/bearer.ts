@@ -1,14 +1,14 @@
 import {
   PERSONAL_TOKEN_PREFIX,
   TOKEN_HOLDS,
+  SESSION_COMPANY,
+  isExpired,
   type PersonalTokens,
-} from '../../identity/accounts/personal-access-tokens.js';
+  type Scope,
+} from '../../identity/index.js';
 import type { Database } from '../../kernel/database/database.js';
 import { prepared } from '../../kernel/database/prepared.js';
 import { sha256 } from '../../kernel/hash.js';
-import type { Scope } from '../../identity/scopes.js';
-import { SESSION_COMPANY } from '../../identity/session/reach.js';
-import { isExpired } from '../../identity/session/oidc-record.js';
 import { DPOP_ALGORITHMS, InvalidProofError, useProof, verifyProof } from './dpop.js';
 import { ACCESS_TOKEN_PREFIX } from './token-format.js';
 

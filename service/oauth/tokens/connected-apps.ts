@@ -1,7 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { endGrant, lockGrant } from '../../identity/access/grants.js';
-import type { Reach } from '../../identity/session/reach.js';
-import type { Audit } from '../../identity/accounts/audit.js';
+import { endGrant, lockGrant, type Reach, type Audit } from '../../identity/index.js';
 import type { Database, Queryable } from '../../kernel/database/database.js';
 import { endConnection } from './connection.js';
 

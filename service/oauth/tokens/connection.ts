@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { endGrant } from '../../identity/access/grants.js';
-import type { Audit, AuditAbout } from '../../identity/accounts/audit.js';
+import { endGrant, type Audit, type AuditAbout } from '../../identity/index.js';
 import type { Queryable } from '../../kernel/database/database.js';
 
 /** The row of `consents` of one connection, as events describe it. */

@@ -1,8 +1,7 @@
 import { errors, type AdapterPayload, type TokenEndpointGrantContext } from 'oidc-provider';
 import type { Queryable } from '../../kernel/database/database.js';
 import { prepared } from '../../kernel/database/prepared.js';
-import { ALL_SCOPES, API_RESOURCE } from '../../identity/scopes.js';
-import { isExpired } from '../../identity/session/oidc-record.js';
+import { ALL_SCOPES, API_RESOURCE, isExpired } from '../../identity/index.js';
 
 type Client = TokenEndpointGrantContext['oidc']['client'];
 

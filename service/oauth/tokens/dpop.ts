@@ -2,7 +2,7 @@ import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
 import type { Queryable } from '../../kernel/database/database.js';
 import { prepared } from '../../kernel/database/prepared.js';
 import { sha256 } from '../../kernel/hash.js';
-import { epochSeconds } from '../../identity/session/oidc-record.js';
+import { epochSeconds } from '../../identity/index.js';
 
 /** Signatures that proofs may have. Without RSA: a stranger chooses the key, and a large one is slow. */
 export const DPOP_ALGORITHMS = ['ES256', 'Ed25519', 'EdDSA'] as const;

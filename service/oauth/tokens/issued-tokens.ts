@@ -2,8 +2,7 @@ import type { AdapterPayload, TokenEndpointGrantContext } from 'oidc-provider';
 import { sha256 } from '../../kernel/hash.js';
 import type { TokenLifetimes } from './lifetimes.js';
 import { REFRESH_TOKEN } from './grant-types.js';
-import { API_RESOURCE } from '../../identity/scopes.js';
-import { epochSeconds } from '../../identity/session/oidc-record.js';
+import { API_RESOURCE, epochSeconds } from '../../identity/index.js';
 import { formatRefreshToken, newAccessToken } from './token-format.js';
 
 /** A token's row in `oidc_records`. */

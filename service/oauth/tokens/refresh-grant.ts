@@ -4,13 +4,12 @@ import { newSecret, sha256 } from '../../kernel/hash.js';
 import type { TokenLifetimes } from './lifetimes.js';
 import { checkClient, checkGrant, findCredential, scopeOf, type Credential } from './credential.js';
 import { REFRESH_TOKEN } from './grant-types.js';
-import { endGrant, lockGrant } from '../../identity/access/grants.js';
+import { endGrant, lockGrant, isExpired } from '../../identity/index.js';
 import { bindsRefreshTokens, issueTokens } from './issued-tokens.js';
 import { readTokenProof, useTokenProof } from './token-proof.js';
 import type { DpopProof } from './dpop.js';
 import { deriveSuccessor, readAttempt, rollBackRefresh } from './refresh-retry.js';
 import { emitReuse } from './reuse-detection.js';
-import { isExpired } from '../../identity/session/oidc-record.js';
 import { storeExchange, storeExchangeSurely, type PendingExchange } from './token-exchange.js';
 import { parseGrantId } from './token-format.js';
 

@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { Queryable } from '../../kernel/database/database.js';
-import { endGrant, lockGrant } from '../../identity/access/grants.js';
+import { endGrant, lockGrant } from '../../identity/index.js';
 
 /**
  * Ends the grant of a credential that was used twice

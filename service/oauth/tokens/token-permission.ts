@@ -1,7 +1,7 @@
 import { BufferedRequest } from '../../kernel/http/request/buffered-request.js';
 import { sendApiError, type ApiError } from '../../kernel/http/api-error.js';
 import type { Permission } from '../../kernel/http/permission.js';
-import type { Scope } from '../../identity/scopes.js';
+import type { Scope } from '../../identity/index.js';
 import type { BearerCheck, Challenge, Principal } from './bearer.js';
 
 /**

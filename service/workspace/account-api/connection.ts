@@ -1,9 +1,12 @@
 import { maxLength, minLength, pipe, strictObject, string } from 'valibot';
-import type { Audit } from '../../identity/accounts/audit.js';
-import { validateName } from '../../identity/accounts/confusables.js';
-import { refusal, tokenPermission } from '../../oauth/tokens/token-permission.js';
-import type { BearerCheck, Principal } from '../../oauth/tokens/bearer.js';
-import type { ConnectedApps } from '../../oauth/tokens/connected-apps.js';
+import { validateName, type Audit } from '../../identity/index.js';
+import {
+  refusal,
+  tokenPermission,
+  type BearerCheck,
+  type Principal,
+  type ConnectedApps,
+} from '../../oauth/index.js';
 import { invalid, sendApiError } from '../../kernel/http/api-error.js';
 import { permit } from '../../kernel/http/permission.js';
 import { parseJson } from '../../kernel/http/request/json-body.js';

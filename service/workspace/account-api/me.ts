@@ -4,8 +4,13 @@ import { permit } from '../../kernel/http/permission.js';
 import { sendJson } from '../../kernel/http/responses.js';
 import type { Route } from '../../kernel/http/router.js';
 import { sendApiError } from '../../kernel/http/api-error.js';
-import { PERSONAL_CLIENT, type BearerCheck, type Principal } from '../../oauth/tokens/bearer.js';
-import { refusal, tokenPermission } from '../../oauth/tokens/token-permission.js';
+import {
+  PERSONAL_CLIENT,
+  refusal,
+  tokenPermission,
+  type BearerCheck,
+  type Principal,
+} from '../../oauth/index.js';
 
 /** The response of `GET /api/v1/me`: the token's user, app and workspace. It contains no secret. */
 interface Me {

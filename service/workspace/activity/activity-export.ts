@@ -1,19 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { listEvents } from '../../identity/events/event-table.js';
-import { publicEvent } from '../../identity/events/record-event.js';
-import type { PageHandler } from '../../identity/session/authenticated-request.js';
+import { listEvents, publicEvent, type PageHandler } from '../../identity/index.js';
 import type { Queryable } from '../../kernel/database/database.js';
 import { notFoundPage } from '../../site/error-pages.js';
 import { sendPage } from '../../kernel/http/responses.js';
 import type { ConcurrencyLimit } from '../../kernel/single-flight.js';
-import {
-  disposition,
-  fileNameOf,
-  refuseDownload,
-  setFileHeaders,
-} from '../../library/photos/index.js';
+import { disposition, fileNameOf, refuseDownload, setFileHeaders } from '../../library/index.js';
 import { readFilter, type ActivityFilter } from './activity-filter.js';
 
 export interface ActivityExportDeps {

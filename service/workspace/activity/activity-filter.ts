@@ -1,5 +1,4 @@
-import type { Membership } from '../../identity/accounts/accounts.js';
-import { EVENT_KINDS, type EventKind } from '../../identity/events/event-types.js';
+import { EVENT_KINDS, type Membership, type EventKind } from '../../identity/index.js';
 
 /** What the owner of a workspace wants to see. */
 export interface ActivityFilter {

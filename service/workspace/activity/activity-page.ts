@@ -1,14 +1,19 @@
-import type { Members, Member } from '../../identity/access/members.js';
-import { listEvents, type EventFilter } from '../../identity/events/event-table.js';
-import { nameBrowser } from '../../identity/browsers/browser-name.js';
-import { EVENT_KINDS, EVENT_TYPES, kindOf } from '../../identity/events/event-types.js';
-import { KIND_WORDS } from '../../identity/events/kind-words.js';
-import type { StoredEvent } from '../../identity/events/record-event.js';
-import type {
-  AuthenticatedRequest,
-  PageHandler,
-} from '../../identity/session/authenticated-request.js';
-import { renderShell, type PageShell } from '../../identity/session/page-shell.js';
+import {
+  listEvents,
+  nameBrowser,
+  EVENT_KINDS,
+  EVENT_TYPES,
+  kindOf,
+  KIND_WORDS,
+  renderShell,
+  type Members,
+  type Member,
+  type EventFilter,
+  type StoredEvent,
+  type AuthenticatedRequest,
+  type PageHandler,
+  type PageShell,
+} from '../../identity/index.js';
 import type { Queryable } from '../../kernel/database/database.js';
 import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import { notFoundPage } from '../../site/error-pages.js';

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../identity/events/record-event.js';
+import type { StoredEvent } from '../../identity/index.js';
 import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import type { AuditAction } from '../../kernel/log.js';

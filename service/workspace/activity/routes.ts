@@ -1,6 +1,6 @@
 import type { Route } from '../../kernel/http/router.js';
 import { SETTINGS } from '../../site/addresses/settings-paths.js';
-import type { SessionGuard } from '../../identity/session/session-guard.js';
+import type { SessionGuard } from '../../identity/index.js';
 import { exportActivity, type ActivityExportDeps } from './activity-export.js';
 import { activity, ownActivity, type ActivityPageDeps } from './activity-page.js';
 

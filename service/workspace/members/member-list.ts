@@ -1,19 +1,24 @@
-import type { Membership } from '../../identity/accounts/accounts.js';
-import { ROLE_WORDS } from '../../identity/accounts/role-words.js';
-import type { Invitation, Invitations } from '../../identity/invitations/invitations.js';
-import type { Member, Members } from '../../identity/access/members.js';
+import {
+  ROLE_WORDS,
+  noWorkspaceYetPage,
+  renderShell,
+  type Membership,
+  type Invitation,
+  type Invitations,
+  type Member,
+  type Members,
+  type PageShell,
+  type PageHandler,
+} from '../../identity/index.js';
 import { sendPage } from '../../kernel/http/responses.js';
 import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import type { Page } from '../../kernel/html/layout.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
-import { noWorkspaceYetPage } from '../../identity/session/no-workspace-page.js';
 import { cards } from '../../kernel/html/components.js';
-import { waitingPhotos, type DeviceTable, type StoredReport } from '../../library/devices/index.js';
+import { waitingPhotos, type DeviceTable, type StoredReport } from '../../library/index.js';
 import { csrfField } from '../../kernel/html/form-fields.js';
-import { renderShell, type PageShell } from '../../identity/session/page-shell.js';
-import type { PageHandler } from '../../identity/session/authenticated-request.js';
 import { PEOPLE_PATHS } from '../../site/addresses/people-paths.js';
-import { logoForm, type LogoOnPage, type LogoTable } from '../../delivery/logos/index.js';
+import { logoForm, type LogoOnPage, type LogoTable } from '../../delivery/index.js';
 import { visibilityForm } from './visibility-setting.js';
 
 /** The content of a page about the users of a workspace. */

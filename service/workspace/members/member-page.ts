@@ -1,5 +1,15 @@
-import type { Membership, Role } from '../../identity/accounts/accounts.js';
-import type { Member, Members } from '../../identity/access/members.js';
+import {
+  renderShell,
+  ROLE_WORDS,
+  type Membership,
+  type Role,
+  type Member,
+  type Members,
+  type PageShell,
+  type AuthenticatedRequest,
+  type PageHandler,
+  type Audit,
+} from '../../identity/index.js';
 import { sendPage, sendRedirect } from '../../kernel/http/responses.js';
 import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import { errorBox, type Page } from '../../kernel/html/layout.js';
@@ -7,13 +17,6 @@ import { notFoundPage } from '../../site/error-pages.js';
 import { message, type Message } from '../../kernel/i18n/message.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { csrfField, selectedAttr } from '../../kernel/html/form-fields.js';
-import { renderShell, type PageShell } from '../../identity/session/page-shell.js';
-import type {
-  AuthenticatedRequest,
-  PageHandler,
-} from '../../identity/session/authenticated-request.js';
-import type { Audit } from '../../identity/accounts/audit.js';
-import { ROLE_WORDS } from '../../identity/accounts/role-words.js';
 import { PEOPLE_PATHS, peoplePath } from '../../site/addresses/people-paths.js';
 
 export interface MemberPageDeps {

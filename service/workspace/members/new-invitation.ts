@@ -1,10 +1,18 @@
 import { copyField } from '../../kernel/html/components.js';
-import type { Membership, Role } from '../../identity/accounts/accounts.js';
 import {
   INVITATION_DAYS,
   MAX_INVITATIONS,
+  renderShell,
+  queueMail,
+  type Membership,
+  type Role,
   type Invitations,
-} from '../../identity/invitations/invitations.js';
+  type PageShell,
+  type AuthenticatedRequest,
+  type PageHandler,
+  type Audit,
+  type PasswordHelp,
+} from '../../identity/index.js';
 import { sendPage, sendRedirect } from '../../kernel/http/responses.js';
 import { html, type Html } from '../../kernel/html-tag.js';
 import { errorBox, type Page } from '../../kernel/html/layout.js';
@@ -12,14 +20,6 @@ import { settingsProblemPage } from '../../site/error-pages.js';
 import { message, waitDuration, type Message } from '../../kernel/i18n/message.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { csrfField, selectedAttr } from '../../kernel/html/form-fields.js';
-import { renderShell, type PageShell } from '../../identity/session/page-shell.js';
-import type {
-  AuthenticatedRequest,
-  PageHandler,
-} from '../../identity/session/authenticated-request.js';
-import type { Audit } from '../../identity/accounts/audit.js';
-import { queueMail } from '../../identity/mail/outgoing-mail.js';
-import type { PasswordHelp } from '../../identity/passwords/password-help.js';
 import { MAX_ADDRESS_LENGTH, readMailAddress } from '../../kernel/mail/mail-address.js';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.js';
 import { roleField } from './member-page.js';

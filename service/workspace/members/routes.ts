@@ -1,5 +1,4 @@
-import { Members } from '../../identity/access/members.js';
-import type { SessionGuard } from '../../identity/session/session-guard.js';
+import { Members, type SessionGuard } from '../../identity/index.js';
 import type { Database } from '../../kernel/database/database.js';
 import { getAndPost, type Route } from '../../kernel/http/router.js';
 import { PEOPLE_PATHS } from '../../site/addresses/people-paths.js';

@@ -1,7 +1,10 @@
-import { setMembersSeeAll, type Membership } from '../../identity/accounts/accounts.js';
-import type { Audit } from '../../identity/accounts/audit.js';
-import type { PageShell } from '../../identity/session/page-shell.js';
-import type { PageHandler } from '../../identity/session/authenticated-request.js';
+import {
+  setMembersSeeAll,
+  type Membership,
+  type Audit,
+  type PageShell,
+  type PageHandler,
+} from '../../identity/index.js';
 import type { Database } from '../../kernel/database/database.js';
 import { settingsProblemPage } from '../../site/error-pages.js';
 import { csrfField } from '../../kernel/html/form-fields.js';

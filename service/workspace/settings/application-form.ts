@@ -1,5 +1,5 @@
-import { apiScopes } from '../../identity/scopes.js';
-import type { ClientEntry } from '../../oauth/clients/workspace-clients.js';
+import { apiScopes } from '../../identity/index.js';
+import type { ClientEntry } from '../../oauth/index.js';
 import { html, type Html } from '../../kernel/html-tag.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { scopeFields } from './fields.js';

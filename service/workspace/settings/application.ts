@@ -1,14 +1,20 @@
-import type { Audit } from '../../identity/accounts/audit.js';
+import {
+  apiScopes,
+  renderShell,
+  type Audit,
+  type PageShell,
+  type AuthenticatedRequest,
+  type PageHandler,
+} from '../../identity/index.js';
 import type { Queryable } from '../../kernel/database/database.js';
 import { sendPage, sendRedirect } from '../../kernel/http/responses.js';
-import type { ReservedClientNames } from '../../oauth/clients/reserved-client-names.js';
-import { apiScopes } from '../../identity/scopes.js';
 import {
   clientEntryProblem,
+  type ReservedClientNames,
   type ClientEntry,
   type WorkspaceClient,
   type WorkspaceClients,
-} from '../../oauth/clients/workspace-clients.js';
+} from '../../oauth/index.js';
 import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import { errorBox, type Page } from '../../kernel/html/layout.js';
 import { notFoundPage } from '../../site/error-pages.js';
@@ -17,13 +23,8 @@ import type { Translator } from '../../kernel/i18n/translator.js';
 import { entryFields, readEntry } from './application-form.js';
 import { clientKind } from './components.js';
 import { csrfField } from '../../kernel/html/form-fields.js';
-import { renderShell, type PageShell } from '../../identity/session/page-shell.js';
 import { SETTINGS } from '../../site/addresses/settings-paths.js';
 import { secretPage } from './secret-page.js';
-import type {
-  AuthenticatedRequest,
-  PageHandler,
-} from '../../identity/session/authenticated-request.js';
 
 /** The result of a form about an application. */
 type Outcome =

@@ -1,13 +1,14 @@
 import type { Provider } from 'oidc-provider';
-import type { Audit } from '../../identity/accounts/audit.js';
-import { validateName } from '../../identity/accounts/confusables.js';
-import type {
-  AuthenticatedRequest,
-  PageHandler,
-} from '../../identity/session/authenticated-request.js';
-import { reachOf } from '../../identity/session/reach.js';
-import { renderShell, type PageShell } from '../../identity/session/page-shell.js';
-import type { ConnectedApp, ConnectedApps } from '../../oauth/tokens/connected-apps.js';
+import {
+  validateName,
+  reachOf,
+  renderShell,
+  type Audit,
+  type AuthenticatedRequest,
+  type PageHandler,
+  type PageShell,
+} from '../../identity/index.js';
+import type { ConnectedApp, ConnectedApps } from '../../oauth/index.js';
 import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import { cards } from '../../kernel/html/components.js';
 import { csrfField } from '../../kernel/html/form-fields.js';
@@ -17,7 +18,7 @@ import { message } from '../../kernel/i18n/message.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { MAX_DEVICE_NAME } from '../../site/addresses/device-paths.js';
 import { SETTINGS } from '../../site/addresses/settings-paths.js';
-import { waitingPhotos, type DeviceTable, type StoredReport } from '../../library/devices/index.js';
+import { waitingPhotos, type DeviceTable, type StoredReport } from '../../library/index.js';
 import { lastUsed, scopeWords } from './components.js';
 
 export interface ConnectedAppsDeps {

@@ -1,24 +1,25 @@
-import type { Membership } from '../../identity/accounts/accounts.js';
-import type { Audit } from '../../identity/accounts/audit.js';
-import type { AuthenticatorApps } from '../../identity/second-factor/authenticator-apps.js';
-import { reachOf } from '../../identity/session/reach.js';
+import {
+  reachOf,
+  renderShell,
+  type Membership,
+  type Audit,
+  type AuthenticatorApps,
+  type PersonalToken,
+  type PersonalTokens,
+  type PageShell,
+  type PageHandler,
+} from '../../identity/index.js';
 import type { Queryable } from '../../kernel/database/database.js';
-import type {
-  PersonalToken,
-  PersonalTokens,
-} from '../../identity/accounts/personal-access-tokens.js';
 import { sendPage, sendRedirect } from '../../kernel/http/responses.js';
-import type { WorkspaceClient, WorkspaceClients } from '../../oauth/clients/workspace-clients.js';
+import type { WorkspaceClient, WorkspaceClients } from '../../oauth/index.js';
 import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import type { Page } from '../../kernel/html/layout.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { clientKind, lastUsed, scopeWords } from './components.js';
 import { cards } from '../../kernel/html/components.js';
 import { csrfField } from '../../kernel/html/form-fields.js';
-import { renderShell, type PageShell } from '../../identity/session/page-shell.js';
 import { SETTINGS } from '../../site/addresses/settings-paths.js';
 import { webhookHeading, webhookList, type Webhook, type WebhookTable } from '../webhooks/index.js';
-import type { PageHandler } from '../../identity/session/authenticated-request.js';
 
 /** A workspace with what programs use in it; without anything for members who are no owners. */
 interface OwnedWorkspace extends Membership {

@@ -1,6 +1,6 @@
-import { ALL_SCOPES } from '../../identity/scopes.js';
+import { ALL_SCOPES } from '../../identity/index.js';
 import { html, type Html } from '../../kernel/html-tag.js';
-import { SCOPE_WORDS } from '../../oauth/pages/scope-words.js';
+import { SCOPE_WORDS } from '../../oauth/index.js';
 import type { PlainKey } from '../../kernel/i18n/message.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { checkedAttr } from '../../kernel/html/form-fields.js';

@@ -1,6 +1,11 @@
-import type { Membership } from '../../identity/accounts/accounts.js';
+import {
+  renderShell,
+  type Membership,
+  type PageShell,
+  type PageHandler,
+} from '../../identity/index.js';
 import { sendPage, sendRedirect } from '../../kernel/http/responses.js';
-import { clientEntryProblem, type ClientEntry } from '../../oauth/clients/workspace-clients.js';
+import { clientEntryProblem, type ClientEntry } from '../../oauth/index.js';
 import { html, type Html } from '../../kernel/html-tag.js';
 import { errorBox, type Page } from '../../kernel/html/layout.js';
 import { settingsProblemPage } from '../../site/error-pages.js';
@@ -8,10 +13,8 @@ import { message, type Message } from '../../kernel/i18n/message.js';
 import type { ApplicationDeps } from './application.js';
 import { entryFields, readEntry } from './application-form.js';
 import { checkedAttr, csrfField } from '../../kernel/html/form-fields.js';
-import { renderShell, type PageShell } from '../../identity/session/page-shell.js';
 import { SETTINGS } from '../../site/addresses/settings-paths.js';
 import { secretPage } from './secret-page.js';
-import type { PageHandler } from '../../identity/session/authenticated-request.js';
 
 const EMPTY_ENTRY: ClientEntry = { name: '', redirectUris: [], scopes: [] };
 

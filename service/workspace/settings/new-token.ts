@@ -1,22 +1,24 @@
-import type { Membership } from '../../identity/accounts/accounts.js';
 import {
   PERSONAL_TOKEN_DAYS,
   personalTokenEntryProblem,
   tokenRefusal,
-} from '../../identity/accounts/personal-access-tokens.js';
-import { mustSignInAgain } from '../../identity/second-factor/recent-sign-in.js';
+  mustSignInAgain,
+  apiScopes,
+  renderShell,
+  type Membership,
+  type Scope,
+  type PageShell,
+  type PageHandler,
+} from '../../identity/index.js';
 import { sendPage, sendRedirect } from '../../kernel/http/responses.js';
-import { apiScopes, type Scope } from '../../identity/scopes.js';
 import { html } from '../../kernel/html-tag.js';
 import { errorBox, type Page } from '../../kernel/html/layout.js';
 import { message, type Message } from '../../kernel/i18n/message.js';
 import type { TokenDeps } from './developer.js';
 import { scopeFields } from './fields.js';
 import { csrfField, selectedAttr } from '../../kernel/html/form-fields.js';
-import { renderShell, type PageShell } from '../../identity/session/page-shell.js';
 import { SETTINGS } from '../../site/addresses/settings-paths.js';
 import { secretPage } from './secret-page.js';
-import type { PageHandler } from '../../identity/session/authenticated-request.js';
 
 /** The entries of the form for a new token. */
 interface TokenEntry {

@@ -1,23 +1,30 @@
 import type { Provider } from 'oidc-provider';
-import type { AuthenticatorApps } from '../../identity/second-factor/authenticator-apps.js';
-import type { Audit } from '../../identity/accounts/audit.js';
-import { dismissNotices } from '../../identity/notices/notices.js';
+import {
+  dismissNotices,
+  isAboutPhotos,
+  reachOf,
+  type AuthenticatorApps,
+  type Audit,
+  type PersonalTokens,
+  type CsrfTokens,
+  type OpenPageHandler,
+  type PageHandler,
+  type SessionGuard,
+} from '../../identity/index.js';
 import type { Database } from '../../kernel/database/database.js';
-import type { PersonalTokens } from '../../identity/accounts/personal-access-tokens.js';
 import { sendRedirect } from '../../kernel/http/responses.js';
 import { getAndPost, type BufferedRoute, type Route } from '../../kernel/http/router.js';
-import type { CsrfTokens } from '../../identity/csrf/csrf.js';
-import type { DeviceTable } from '../../library/devices/index.js';
-import type { ConnectedApps } from '../../oauth/tokens/connected-apps.js';
-import type { ReservedClientNames } from '../../oauth/clients/reserved-client-names.js';
-import type { WorkspaceClients } from '../../oauth/clients/workspace-clients.js';
+import type { DeviceTable } from '../../library/index.js';
+import type {
+  ConnectedApps,
+  ReservedClientNames,
+  WorkspaceClients,
+  SignInStep,
+} from '../../oauth/index.js';
 import { message } from '../../kernel/i18n/message.js';
-import type { SignInStep } from '../../oauth/pages/sign-in-form.js';
 import { PEOPLE_PATHS } from '../../site/addresses/people-paths.js';
 import { COMPANY_PATHS, pageAfterSignIn } from '../../site/addresses/company-paths.js';
 import { PHOTOS } from '../../site/addresses/photo-paths.js';
-import type { OpenPageHandler, PageHandler } from '../../identity/session/authenticated-request.js';
-import { isAboutPhotos, type SessionGuard } from '../../identity/session/session-guard.js';
 import type { WebhookTable } from '../webhooks/index.js';
 import { application } from './application.js';
 import { connectedApps } from './connected-apps.js';
@@ -25,7 +32,6 @@ import { developer, revokeToken } from './developer.js';
 import { newApplication } from './new-application.js';
 import { newToken } from './new-token.js';
 import { OWN_SIGN_IN, SETTINGS } from '../../site/addresses/settings-paths.js';
-import { reachOf } from '../../identity/session/reach.js';
 
 export interface SettingsRoutesDeps {
   readonly guard: SessionGuard;

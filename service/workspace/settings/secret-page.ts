@@ -2,7 +2,7 @@ import { html } from '../../kernel/html-tag.js';
 import { copyField } from '../../kernel/html/components.js';
 import type { Page } from '../../kernel/html/layout.js';
 import type { PlainKey } from '../../kernel/i18n/message.js';
-import { renderShell, type PageShell } from '../../identity/session/page-shell.js';
+import { renderShell, type PageShell } from '../../identity/index.js';
 import { SETTINGS } from '../../site/addresses/settings-paths.js';
 
 /** Shows a new client id, a new secret, or both. A secret is shown only this once: the database keeps a hash of it. */

@@ -1,6 +1,9 @@
-import type { Workspace } from '../../identity/accounts/accounts.js';
-import type { PageHandler } from '../../identity/session/authenticated-request.js';
-import { renderShell, type PageShell } from '../../identity/session/page-shell.js';
+import {
+  renderShell,
+  type Workspace,
+  type PageHandler,
+  type PageShell,
+} from '../../identity/index.js';
 import { notFoundPage } from '../../site/error-pages.js';
 import { csrfField } from '../../kernel/html/form-fields.js';
 import { errorBox, type Page } from '../../kernel/html/layout.js';

@@ -1,6 +1,6 @@
 import { getAndPost, type Route } from '../../kernel/http/router.js';
 import { SETTINGS } from '../../site/addresses/settings-paths.js';
-import type { SessionGuard } from '../../identity/session/session-guard.js';
+import type { SessionGuard } from '../../identity/index.js';
 import { newWebhook } from './new-webhook.js';
 import { webhookPage, type WebhookPageDeps } from './webhook-page.js';
 

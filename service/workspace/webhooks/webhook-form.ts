@@ -1,5 +1,4 @@
-import { EVENT_KINDS, type EventKind } from '../../identity/events/event-types.js';
-import { KIND_WORDS } from '../../identity/events/kind-words.js';
+import { EVENT_KINDS, KIND_WORDS, type EventKind } from '../../identity/index.js';
 import { checkedAttr } from '../../kernel/html/form-fields.js';
 import { html, type Html } from '../../kernel/html-tag.js';
 import type { Translator } from '../../kernel/i18n/translator.js';

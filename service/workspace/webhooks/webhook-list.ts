@@ -1,4 +1,4 @@
-import type { Workspace } from '../../identity/accounts/accounts.js';
+import type { Workspace } from '../../identity/index.js';
 import { cards, stateLine } from '../../kernel/html/components.js';
 import { html, type Html } from '../../kernel/html-tag.js';
 import type { Translator } from '../../kernel/i18n/translator.js';

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Audit } from '../../identity/accounts/audit.js';
-import type { Membership } from '../../identity/accounts/accounts.js';
-import type {
-  AuthenticatedRequest,
-  PageHandler,
-} from '../../identity/session/authenticated-request.js';
-import { renderShell, type PageShell } from '../../identity/session/page-shell.js';
+import {
+  renderShell,
+  type Audit,
+  type Membership,
+  type AuthenticatedRequest,
+  type PageHandler,
+  type PageShell,
+} from '../../identity/index.js';
 import type { Queryable } from '../../kernel/database/database.js';
 import { stateLine } from '../../kernel/html/components.js';
 import { notFoundPage } from '../../site/error-pages.js';

@@ -1,6 +1,4 @@
-import type { Audit } from '../../identity/accounts/audit.js';
-import type { PublicEvent } from '../../identity/events/event-types.js';
-import { addNoticeForOwners } from '../../identity/notices/notices.js';
+import { addNoticeForOwners, type Audit, type PublicEvent } from '../../identity/index.js';
 import type { Database, Queryable } from '../../kernel/database/database.js';
 import { OutgoingError, outgoingStatus, type OutgoingPolicy } from '../../kernel/http/outgoing.js';
 import { openSecret } from '../../kernel/secret-box.js';

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { lockWorkspace } from '../../identity/access/members.js';
-import type { EventKind, PublicEvent } from '../../identity/events/event-types.js';
-import { addDelivery } from '../../identity/events/record-event.js';
+import {
+  lockWorkspace,
+  addDelivery,
+  type EventKind,
+  type PublicEvent,
+} from '../../identity/index.js';
 import type { AlsoInTransaction, Database } from '../../kernel/database/database.js';
 import { sealSecret } from '../../kernel/secret-box.js';
 import { newWebhookSecret } from './signature.js';

@@ -1,8 +1,4 @@
-import {
-  EVENT_KINDS,
-  type EventKind,
-  type PublicEvent,
-} from '../../identity/events/event-types.js';
+import { EVENT_KINDS, type EventKind, type PublicEvent } from '../../identity/index.js';
 import { OutgoingError, outgoingUrl, type OutgoingPolicy } from '../../kernel/http/outgoing.js';
 import { message, type Message, type PlainKey } from '../../kernel/i18n/message.js';
 

@@ -7,7 +7,7 @@ import { PasswordChanges } from '../../../service/identity/passwords/password-ch
 import { PersonalTokens } from '../../../service/identity/accounts/personal-access-tokens.js';
 import { ALL_SCOPES } from '../../../service/identity/scopes.js';
 import { PhotoTable } from '../../../service/library/photos/data/photo-table.js';
-import { LogoTable } from '../../../service/delivery/logos/index.js';
+import { LogoTable } from '../../../service/delivery/logos/logo-table.js';
 import { AnswerTable } from '../../../service/library/feedback/answer-table.js';
 import type { NewcomerIdentity } from '../../../service/identity/company/company-sign-in.js';
 import { ProjectTable } from '../../../service/library/projects/project-table.js';

@@ -1,7 +1,7 @@
 import { sendApiError, type ApiError } from '../../../kernel/http/api-error.js';
 import type { RequestContext } from '../../../kernel/http/request/request-context.js';
 import { sendJson } from '../../../kernel/http/responses.js';
-import type { BearerCheck, Principal } from '../../../oauth/tokens/bearer.js';
+import type { BearerCheck, Principal } from '../../../oauth/index.js';
 import { notFound, type UploadStorage } from '../../uploads/index.js';
 import type { ConcurrencyLimit } from '../../../kernel/single-flight.js';
 import { listUploads } from './list-uploads.js';

@@ -3,7 +3,7 @@ import { invalid, sendApiError, type ApiError } from '../../../kernel/http/api-e
 import { parseJson } from '../../../kernel/http/request/json-body.js';
 import type { BufferedContext } from '../../../kernel/http/request/request-context.js';
 import { sendJson, sendStatus } from '../../../kernel/http/responses.js';
-import type { Principal } from '../../../oauth/tokens/bearer.js';
+import type { Principal } from '../../../oauth/index.js';
 import type { ProjectTable } from '../../projects/index.js';
 import { notFound } from '../../uploads/index.js';
 import { trashBegins, type Photo } from '../data/photo.js';

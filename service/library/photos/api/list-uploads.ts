@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { sendError, sendJson } from '../../../kernel/http/responses.js';
-import type { Principal } from '../../../oauth/tokens/bearer.js';
+import type { Principal } from '../../../oauth/index.js';
 import { presentUpload, type UploadApiRepository } from './upload-api-repository.js';
 import { nextPage, readPageRequest } from './pagination.js';
 

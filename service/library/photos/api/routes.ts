@@ -1,5 +1,4 @@
-import type { BearerCheck } from '../../../oauth/tokens/bearer.js';
-import { tokenPermission } from '../../../oauth/tokens/token-permission.js';
+import { tokenPermission, type BearerCheck } from '../../../oauth/index.js';
 import { permit } from '../../../kernel/http/permission.js';
 import type { Route } from '../../../kernel/http/router.js';
 import { uploadChangePath, uploadContentPath } from '../../../site/addresses/upload-paths.js';

@@ -1,12 +1,11 @@
-import type { Accounts } from '../../../identity/accounts/accounts.js';
+import { visibilityOf, type Accounts, type Visibility } from '../../../identity/index.js';
 import type { Queryable, SqlValue } from '../../../kernel/database/database.js';
-import type { Principal } from '../../../oauth/tokens/bearer.js';
+import type { Principal } from '../../../oauth/index.js';
 import type { PictureInfo } from '../../previews/index.js';
 import { answerSummaries, type AnswerSummary, type Approval } from '../../feedback/index.js';
 import { toListed, type ApiFilter, type PageRequest } from './pagination.js';
 import { LISTED, toListedUpload, type ListedRow, type ListedUpload } from '../../uploads/index.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
-import { visibilityOf, type Visibility } from '../../../identity/accounts/photo-policy.js';
 import { NO_PROJECT } from '../../projects/index.js';
 import { contains } from '../data/photo-table.js';
 import { VersionTable, type Version } from '../data/version-table.js';

@@ -1,5 +1,5 @@
 import type { Provider } from 'oidc-provider';
-import { BROWSER_CLIENT, PERSONAL_CLIENT } from '../../../oauth/tokens/bearer.js';
+import { BROWSER_CLIENT, PERSONAL_CLIENT } from '../../../oauth/index.js';
 import { message, type Message } from '../../../kernel/i18n/message.js';
 import type { Photo } from './photo.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Visibility } from '../../../identity/accounts/photo-policy.js';
+import type { Visibility } from '../../../identity/index.js';
 import type { Database, Queryable, SqlValue } from '../../../kernel/database/database.js';
 import { countPhotos } from '../../projects/index.js';
 import { EPOCH, type Cursor } from './photo-table.js';

@@ -1,8 +1,7 @@
-import type { Membership } from '../../../identity/accounts/accounts.js';
+import { canSeeAll, visibilityOf, type Membership, type Visibility } from '../../../identity/index.js';
 import { parseDay } from '../../../kernel/parse-day.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
 import { PROJECTS } from '../../../site/addresses/project-paths.js';
-import { canSeeAll, visibilityOf, type Visibility } from '../../../identity/accounts/photo-policy.js';
 import { NO_PROJECT, type Project } from '../../projects/index.js';
 import { ANSWER_KINDS, type AnswerKind } from '../../feedback/index.js';
 import { PHOTO_KINDS, type PhotoKind } from './photo-kind.js';

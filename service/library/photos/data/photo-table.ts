@@ -6,7 +6,7 @@ import { answeredCondition, moveAnswers, type AnswerKind } from '../../feedback/
 import { kindCondition, type PhotoKind } from './photo-kind.js';
 import { toPreviewSize, type Photo, type PreviewRow } from './photo.js';
 import type { PictureInfo } from '../../previews/index.js';
-import type { Visibility } from '../../../identity/accounts/photo-policy.js';
+import type { Visibility } from '../../../identity/index.js';
 
 /** The orders that a user can choose: by time of capture, time of upload or name, with its numbers as numbers. */
 export const ORDERS = [

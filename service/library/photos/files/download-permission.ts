@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Accounts } from '../../../identity/accounts/accounts.js';
+import { canView, type Accounts } from '../../../identity/index.js';
 import { repeat } from '../../../kernel/repeat.js';
 import type { Photo } from '../data/photo.js';
-import { canView } from '../../../identity/accounts/photo-policy.js';
 import type { PhotoTable } from '../data/photo-table.js';
 
 /** Whether all of these photos, as they are now, may be sent to the reader. */

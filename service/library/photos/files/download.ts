@@ -3,11 +3,9 @@ import { sendPage, type PageTarget } from '../../../kernel/http/responses.js';
 import { message } from '../../../kernel/i18n/message.js';
 import type { ConcurrencyLimit } from '../../../kernel/single-flight.js';
 import type { UploadStorage } from '../../uploads/index.js';
-import type { PageHandler } from '../../../identity/session/authenticated-request.js';
-import type { Accounts } from '../../../identity/accounts/accounts.js';
+import { canView, type PageHandler, type Accounts } from '../../../identity/index.js';
 import { permissionOf, sendPhotoWhilePermitted, type RecheckDeps } from './download-permission.js';
 import { photoNotFoundPage, photoErrorPage } from '../pages/not-found-page.js';
-import { canView } from '../../../identity/accounts/photo-policy.js';
 import type { PhotoTable } from '../data/photo-table.js';
 import { sendFile } from './send-file.js';
 

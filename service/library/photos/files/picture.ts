@@ -7,13 +7,12 @@ import { sendStatus } from '../../../kernel/http/responses.js';
 import {
   PICTURE_TYPE,
   readThumbnail,
-  type Thumbnails,
+  type ThumbnailWorker,
   type Watermarks,
 } from '../../previews/index.js';
 import type { UploadStorage } from '../../uploads/index.js';
-import type { PageHandler } from '../../../identity/session/authenticated-request.js';
+import { canView, type PageHandler } from '../../../identity/index.js';
 import type { Photo } from '../data/photo.js';
-import { canView } from '../../../identity/accounts/photo-policy.js';
 import type { PhotoThumbnails, ShownPhoto } from '../data/photo-thumbnails.js';
 import { redirectToStorage, setFileHeaders } from './send-file.js';
 
@@ -42,7 +41,7 @@ export interface PictureDeps {
   readonly store: Pick<UploadStorage, 'readPreview' | 'readThumbnail' | 'directUrl'>;
   readonly now: () => Date;
   readonly thumbnails: Pick<PhotoThumbnails, 'find' | 'findCurrent'>;
-  readonly thumbnailWorker: Pick<Thumbnails, 'enqueue' | 'remake' | 'areMade'>;
+  readonly thumbnailWorker: Pick<ThumbnailWorker, 'enqueue' | 'remake' | 'areMade'>;
 }
 
 /** The dependencies of showing pictures to guests. */

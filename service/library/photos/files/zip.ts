@@ -10,10 +10,7 @@ import type { ProjectTable } from '../../projects/index.js';
 import type { Patch } from '../../../../packages/image-metadata/patches.js';
 import { hasZone, type StoredLocations } from '../../previews/index.js';
 import type { UploadStorage } from '../../uploads/index.js';
-import type {
-  AuthenticatedRequest,
-  PageHandler,
-} from '../../../identity/session/authenticated-request.js';
+import type { AuthenticatedRequest, PageHandler } from '../../../identity/index.js';
 import { isWholeList, selectedOfList, selectedPhotos } from '../pages/selection.js';
 import { pageOfList, withProblem } from '../pages/change-message.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';

@@ -1,6 +1,4 @@
-import type { Audit } from '../../../identity/accounts/audit.js';
-import { canEdit } from '../../../identity/accounts/photo-policy.js';
-import type { PageHandler } from '../../../identity/session/authenticated-request.js';
+import { canEdit, type Audit, type PageHandler } from '../../../identity/index.js';
 import { sendPage, sendRedirect } from '../../../kernel/http/responses.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
 import type { AnswerTable } from '../../feedback/index.js';

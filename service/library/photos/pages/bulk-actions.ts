@@ -1,9 +1,9 @@
-import { editableBy } from '../../../identity/accounts/photo-policy.js';
-import { noWorkspaceYetPage } from '../../../identity/session/no-workspace-page.js';
-import type {
-  AuthenticatedRequest,
-  PageHandler,
-} from '../../../identity/session/authenticated-request.js';
+import {
+  editableBy,
+  noWorkspaceYetPage,
+  type AuthenticatedRequest,
+  type PageHandler,
+} from '../../../identity/index.js';
 import { sendPage, sendRedirect } from '../../../kernel/http/responses.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
 import { projectNameProblem, type ProjectTable } from '../../projects/index.js';

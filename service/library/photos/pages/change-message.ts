@@ -1,5 +1,4 @@
-import type { AuthenticatedRequest } from '../../../identity/session/authenticated-request.js';
-import type { PageShell } from '../../../identity/session/page-shell.js';
+import type { AuthenticatedRequest, PageShell } from '../../../identity/index.js';
 import { message, type Message, type PlainKey } from '../../../kernel/i18n/message.js';
 import { MAX_PROJECTS, projectNameProblem } from '../../projects/index.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';

@@ -5,9 +5,13 @@ import type { Translator } from '../../../kernel/i18n/translator.js';
 import { csrfField } from '../../../kernel/html/form-fields.js';
 import { sendPage } from '../../../kernel/http/responses.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
-import { canEdit, canView } from '../../../identity/accounts/photo-policy.js';
-import type { PageHandler } from '../../../identity/session/authenticated-request.js';
-import { renderShell, type PageShell } from '../../../identity/session/page-shell.js';
+import {
+  canEdit,
+  canView,
+  renderShell,
+  type PageHandler,
+  type PageShell,
+} from '../../../identity/index.js';
 import { appNamesOf, type AppNames } from '../data/app-names.js';
 import type { Photo } from '../data/photo.js';
 import type { PhotoTable } from '../data/photo-table.js';

@@ -4,9 +4,12 @@ import type { Translator } from '../../../kernel/i18n/translator.js';
 import { csrfField } from '../../../kernel/html/form-fields.js';
 import { ROUTES } from '../../../site/addresses/oauth-paths.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
-import { canSeeAll, type Visibility } from '../../../identity/accounts/photo-policy.js';
-import type { AuthenticatedRequest } from '../../../identity/session/authenticated-request.js';
-import type { PageShell } from '../../../identity/session/page-shell.js';
+import {
+  canSeeAll,
+  type Visibility,
+  type AuthenticatedRequest,
+  type PageShell,
+} from '../../../identity/index.js';
 import { answerBadges, type AnswerSummary, type AnswerTable } from '../../feedback/index.js';
 import type { Project, ProjectTable } from '../../projects/index.js';
 import type { PhotoChanges } from '../data/photo-changes.js';

@@ -1,9 +1,12 @@
 import { sendPage, sendRedirect } from '../../../kernel/http/responses.js';
 import { html } from '../../../kernel/html-tag.js';
 import type { Page } from '../../../kernel/html/layout.js';
-import { renderShell, type PageShell } from '../../../identity/session/page-shell.js';
-import type { PageHandler } from '../../../identity/session/authenticated-request.js';
-import { noWorkspaceYetPage } from '../../../identity/session/no-workspace-page.js';
+import {
+  renderShell,
+  noWorkspaceYetPage,
+  type PageShell,
+  type PageHandler,
+} from '../../../identity/index.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
 import { PROJECTS } from '../../../site/addresses/project-paths.js';
 import { waitingPhotos, type DeviceTable, type StoredReport } from '../../devices/index.js';

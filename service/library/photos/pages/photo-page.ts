@@ -3,16 +3,17 @@ import { sendPage, sendRedirect } from '../../../kernel/http/responses.js';
 import type { AnswerTable } from '../../feedback/index.js';
 import type { ProjectTable } from '../../projects/index.js';
 import type { UploadStorage } from '../../uploads/index.js';
-import type {
-  AuthenticatedRequest,
-  PageHandler,
-} from '../../../identity/session/authenticated-request.js';
+import {
+  canEdit,
+  canView,
+  type AuthenticatedRequest,
+  type PageHandler,
+} from '../../../identity/index.js';
 import { appNamesOf } from '../data/app-names.js';
 import { mediaTypeOf } from '../../previews/index.js';
 import { photoNotFoundPage } from './not-found-page.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
 import type { Photo } from '../data/photo.js';
-import { canEdit, canView } from '../../../identity/accounts/photo-policy.js';
 import type { ChangeRequest, PhotoChange, PhotoChanges } from '../data/photo-changes.js';
 import {
   addressOf,

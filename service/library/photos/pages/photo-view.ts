@@ -5,7 +5,7 @@ import { csrfField } from '../../../kernel/html/form-fields.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
 import { RECEIPTS } from '../../../site/addresses/receipt-paths.js';
 import { SHARES } from '../../../site/addresses/share-paths.js';
-import { renderShell, type PageShell } from '../../../identity/session/page-shell.js';
+import { renderShell, type PageShell } from '../../../identity/index.js';
 import { answersOf, pinsOver, type Answer } from '../../feedback/index.js';
 import { projectForm, type Project } from '../../projects/index.js';
 import { leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';

@@ -1,4 +1,4 @@
-import type { AuthenticatedRequest } from '../../../identity/session/authenticated-request.js';
+import type { AuthenticatedRequest } from '../../../identity/index.js';
 import { filterOf, readQuery, viewIn } from '../data/photo-query.js';
 import type { PhotoTable } from '../data/photo-table.js';
 import { pageOfList, withProblem } from './change-message.js';

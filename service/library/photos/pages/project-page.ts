@@ -9,9 +9,12 @@ import { RECEIPTS } from '../../../site/addresses/receipt-paths.js';
 import { PROJECTS } from '../../../site/addresses/project-paths.js';
 import { SHARES } from '../../../site/addresses/share-paths.js';
 import { csrfField } from '../../../kernel/html/form-fields.js';
-import { visibilityOf } from '../../../identity/accounts/photo-policy.js';
-import { renderShell, type PageShell } from '../../../identity/session/page-shell.js';
-import type { PageHandler } from '../../../identity/session/authenticated-request.js';
+import {
+  visibilityOf,
+  renderShell,
+  type PageShell,
+  type PageHandler,
+} from '../../../identity/index.js';
 import {
   mayManage,
   projectNameField,

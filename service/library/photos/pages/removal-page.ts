@@ -1,4 +1,4 @@
-import { renderShell, type PageShell } from '../../../identity/session/page-shell.js';
+import { renderShell, type PageShell } from '../../../identity/index.js';
 import { csrfField } from '../../../kernel/html/form-fields.js';
 import type { Page } from '../../../kernel/html/layout.js';
 import { html } from '../../../kernel/html-tag.js';

@@ -3,9 +3,9 @@ import {
   canView,
   editableBy,
   type Visibility,
-} from '../../../identity/accounts/photo-policy.js';
-import type { Membership } from '../../../identity/accounts/accounts.js';
-import type { AuthenticatedRequest } from '../../../identity/session/authenticated-request.js';
+  type Membership,
+  type AuthenticatedRequest,
+} from '../../../identity/index.js';
 import type { PhotoChanges } from '../data/photo-changes.js';
 import { filterOf, viewIn, type PhotoQuery } from '../data/photo-query.js';
 import type { ListedPhoto, PhotoTable } from '../data/photo-table.js';

@@ -3,12 +3,15 @@ import { html, type Html } from '../../../kernel/html-tag.js';
 import type { Page } from '../../../kernel/html/layout.js';
 import type { Translator } from '../../../kernel/i18n/translator.js';
 import { csrfField } from '../../../kernel/html/form-fields.js';
-import { renderShell, type PageShell } from '../../../identity/session/page-shell.js';
-import type { PageHandler } from '../../../identity/session/authenticated-request.js';
-import { noWorkspaceYetPage } from '../../../identity/session/no-workspace-page.js';
+import {
+  renderShell,
+  noWorkspaceYetPage,
+  editableBy,
+  type PageShell,
+  type PageHandler,
+} from '../../../identity/index.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
 import { leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';
-import { editableBy } from '../../../identity/accounts/photo-policy.js';
 import type { PhotoChanges } from '../data/photo-changes.js';
 import { addressOf, readQuery, type PhotoQuery } from '../data/photo-query.js';
 import { PAGE_SIZE, placeOf, type PhotoTable } from '../data/photo-table.js';

@@ -1,4 +1,4 @@
-import type { PageShell } from '../../../identity/session/page-shell.js';
+import type { PageShell } from '../../../identity/index.js';
 import { html, type Html } from '../../../kernel/html-tag.js';
 import type { Translator } from '../../../kernel/i18n/translator.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';

@@ -2,7 +2,7 @@ import { html, type Html, verbatim } from '../../../kernel/html-tag.js';
 import type { Translator } from '../../../kernel/i18n/translator.js';
 import { csrfField } from '../../../kernel/html/form-fields.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
-import type { PageShell } from '../../../identity/session/page-shell.js';
+import type { PageShell } from '../../../identity/index.js';
 import type { Photo } from '../data/photo.js';
 import { formatCursor } from '../data/photo-query.js';
 import type { AppNames } from '../data/app-names.js';

@@ -1,7 +1,7 @@
 import type { Database, SqlValue } from '../../../kernel/database/database.js';
 import { withKnownOutcome } from '../../../kernel/database/known-outcome.js';
 import { prepared } from '../../../kernel/database/prepared.js';
-import type { Principal } from '../../../oauth/tokens/bearer.js';
+import type { Principal } from '../../../oauth/index.js';
 import type { UploadLimits } from '../limits.js';
 import type { AllDigests, ExpectedDigests } from '../digests.js';
 import type { ListedUpload, NewUpload, StoredUpload } from '../upload.js';

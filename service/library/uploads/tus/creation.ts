@@ -1,5 +1,5 @@
 import type { Upload } from '@tus/server';
-import type { Principal } from '../../../oauth/tokens/bearer.js';
+import type { Principal } from '../../../oauth/index.js';
 import type { DiskSpace } from '../storage/disk-space.js';
 import { DISK_FULL } from '../upload-errors.js';
 import type { UploadFinalizer, Outcome } from './finalize.js';

@@ -8,9 +8,8 @@ import type { RequestContext } from '../../../kernel/http/request/request-contex
 import { uploadPath } from '../../../site/addresses/upload-paths.js';
 import { UPLOADS_PATH } from '../../../kernel/http/tus-headers.js';
 import { lineAbout, type Log } from '../../../kernel/log.js';
-import type { BearerCheck, Principal } from '../../../oauth/tokens/bearer.js';
-import { refusal } from '../../../oauth/tokens/token-permission.js';
-import type { Scope } from '../../../identity/scopes.js';
+import { refusal, type BearerCheck, type Principal } from '../../../oauth/index.js';
+import type { Scope } from '../../../identity/index.js';
 import { CheckedStore } from './checked-store.js';
 import { Creation, type CreationDeps } from './creation.js';
 import { writeReprDigest } from '../digests.js';

@@ -1,5 +1,4 @@
-import type { BearerCheck, Principal } from '../../../oauth/tokens/bearer.js';
-import { refusal } from '../../../oauth/tokens/token-permission.js';
+import { refusal, type BearerCheck, type Principal } from '../../../oauth/index.js';
 import { repeat } from '../../../kernel/repeat.js';
 import type { DiskSpace } from '../storage/disk-space.js';
 import { outOfSpace } from '../upload-errors.js';

@@ -4,7 +4,7 @@ import { publicEvent } from '../../../../service/identity/events/record-event.js
 import { GUEST_LIMITS } from '../../../../service/library/feedback/answer.js';
 import { AnswerTable } from '../../../../service/library/feedback/answer-table.js';
 import { FeedbackEvents } from '../../../../service/delivery/shares/feedback-events.js';
-import type { Photo } from '../../../../service/library/photos/index.js';
+import type { Photo } from '../../../../service/library/photos/data/photo.js';
 import { GuestAnswers } from '../../../../service/delivery/shares/guest-answers.js';
 import type { Share } from '../../../../service/delivery/shares/share.js';
 import { RateLimiter } from '../../../../service/kernel/rate-limit/rate-limiter.js';

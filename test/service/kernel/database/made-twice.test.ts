@@ -12,7 +12,7 @@ import { trashBegins } from '../../../../service/library/photos/data/photo.js';
 import { PhotoChanges } from '../../../../service/library/photos/data/photo-changes.js';
 import { EPOCH, PhotoTable } from '../../../../service/library/photos/data/photo-table.js';
 import { AnswerTable } from '../../../../service/library/feedback/answer-table.js';
-import { LogoTable } from '../../../../service/delivery/logos/index.js';
+import { LogoTable } from '../../../../service/delivery/logos/logo-table.js';
 import { ProjectTable } from '../../../../service/library/projects/project-table.js';
 import { CsrfTokens } from '../../../../service/identity/csrf/csrf.js';
 import type { OpenShare } from '../../../../service/delivery/shares/share.js';

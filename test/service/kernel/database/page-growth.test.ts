@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { sumPhotoCounts } from '../../../../service/library/projects/index.js';
+import { sumPhotoCounts } from '../../../../service/library/projects/photo-counts.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
 import { startTestService } from '../../support/running-service.js';
 import { addUser, openSettings } from '../../support/users.js';

@@ -1,9 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  countPhotos,
-  NO_PROJECT,
-  sumPhotoCounts,
-} from '../../../../service/library/projects/index.js';
+import { countPhotos, NO_PROJECT } from '../../../../service/library/projects/index.js';
+import { sumPhotoCounts } from '../../../../service/library/projects/photo-counts.js';
 import { ProjectTable } from '../../../../service/library/projects/project-table.js';
 import { PhotoTable } from '../../../../service/library/photos/data/photo-table.js';
 import type { Page as ListPage } from '../../../../service/library/photos/data/photo-table.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { countPhotos, sumPhotoCounts } from '../../../../service/library/projects/index.js';
+import { countPhotos } from '../../../../service/library/projects/index.js';
+import { sumPhotoCounts } from '../../../../service/library/projects/photo-counts.js';
 import type { Database } from '../../../../service/kernel/database/database.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
 import { addGrants } from '../../kernel/database/many-grants.js';

@@ -1,0 +1,143 @@
+/** People: accounts, passwords, sessions, second factors, company sign-in, invitations, mail. Other modules import from this file only. */
+export {
+  CODE_SIGN_INS,
+  CODE_SIGN_IN_APPS,
+  codeSignInPolicies,
+  decideCodeSignIn,
+  type CodeRefusal,
+  type CodeSignInPolicy,
+} from './access/code-sign-in.js';
+export { endGrant, endGrantsOfClient, lockGrant } from './access/grants.js';
+export { Members, giveRole, lockWorkspace, type Member } from './access/members.js';
+export { revokeAccess, revokeMembership } from './access/revoke-access.js';
+export {
+  Accounts,
+  createAccount,
+  createWorkspace,
+  setMembersSeeAll,
+  setPassword,
+  type Account,
+  type Membership,
+  type Role,
+  type Workspace,
+} from './accounts/accounts.js';
+export { auditInto, type Audit, type AuditAbout } from './accounts/audit.js';
+export {
+  MAX_NAME_LENGTH,
+  confusableSkeleton,
+  usernameProblem,
+  validateName,
+} from './accounts/confusables.js';
+export { DEMO_ACCOUNT, seedDemoAccount, type DemoAccount } from './accounts/demo.js';
+export { EmailAddresses } from './accounts/email-addresses.js';
+export {
+  PERSONAL_TOKEN_DAYS,
+  PERSONAL_TOKEN_PREFIX,
+  PersonalTokens,
+  TOKEN_HOLDS,
+  personalTokenEntryProblem,
+  tokenRefusal,
+  type PersonalToken,
+} from './accounts/personal-access-tokens.js';
+export {
+  CAN_SEE_ALL,
+  canEdit,
+  canSeeAll,
+  canView,
+  editableBy,
+  visibilityOf,
+  type Visibility,
+} from './accounts/photo-policy.js';
+export { ROLE_WORDS } from './accounts/role-words.js';
+export { nameBrowser } from './browsers/browser-name.js';
+export { noteBrowserUse } from './browsers/browser-sessions.js';
+export {
+  CompanySignIn,
+  type BegunSignIn,
+  type NewcomerIdentity,
+} from './company/company-sign-in.js';
+export { CompanyIdentities } from './company/identities.js';
+export { IdentityProviders } from './company/identity-providers.js';
+export { OpenIdClient } from './company/openid-provider.js';
+export { companyRoutes, type CompanyRoutesDeps } from './company/routes.js';
+export { SealedCookie } from './company/sealed-cookie.js';
+export { blocksCookies, deviceFormToken, keepCsrfCookie } from './csrf/csrf-cookie.js';
+export { CsrfTokens } from './csrf/csrf.js';
+export { listEvents, type EventFilter } from './events/event-table.js';
+export {
+  EVENT_KINDS,
+  EVENT_TYPES,
+  kindOf,
+  type EventKind,
+  type PublicEvent,
+} from './events/event-types.js';
+export { KIND_WORDS } from './events/kind-words.js';
+export {
+  addDelivery,
+  forgetGuestName,
+  publicEvent,
+  recordEvent,
+  type NewEvent,
+  type StoredEvent,
+} from './events/record-event.js';
+export {
+  INVITATION_DAYS,
+  Invitations,
+  MAX_INVITATIONS,
+  type Invitation,
+} from './invitations/invitations.js';
+export { MailComposer } from './mail/mail-composer.js';
+export { MailSender } from './mail/mail-sender.js';
+export { queueMail } from './mail/outgoing-mail.js';
+export { addNoticeForOwners, dismissNotices, noteNewBrowser } from './notices/notices.js';
+export { peopleRoutes, type PeopleRoutesDeps } from './pages/routes.js';
+export { signedInAs } from './pages/signed-in-as.js';
+export { PasswordChanges } from './passwords/password-changes.js';
+export {
+  PasswordCheck,
+  unauthenticatedRules,
+  type PasswordProblem,
+} from './passwords/password-check.js';
+export { forgottenPassword, type PasswordHelp } from './passwords/password-help.js';
+export { TrustedDevices } from './passwords/trusted-devices.js';
+export { ALL_SCOPES, API_RESOURCE, TOLERATED_SCOPE, apiScopes, type Scope } from './scopes.js';
+export { AuthenticatorApps } from './second-factor/authenticator-apps.js';
+export { codeForm } from './second-factor/code-form.js';
+export { PasskeyChallenges } from './second-factor/passkey-challenge.js';
+export { passkeyForm } from './second-factor/passkey-form.js';
+export { Passkeys, removePasskeys } from './second-factor/passkeys.js';
+export { PasswordProofs } from './second-factor/password-proof.js';
+export {
+  METHODS,
+  SECOND_FACTOR_SECONDS,
+  isRecent,
+  isWithin,
+  mustSignInAgain,
+} from './second-factor/recent-sign-in.js';
+export { removeRecoveryCodes } from './second-factor/recovery-codes.js';
+export {
+  SecondFactor,
+  workspaceNeedsSecondFactor,
+  type FactorProblem,
+} from './second-factor/second-factor.js';
+export { securityRoutes, type SecurityRoutesDeps } from './security/routes.js';
+export type {
+  AuthenticatedRequest,
+  OpenPageHandler,
+  PageHandler,
+} from './session/authenticated-request.js';
+export {
+  ENDED_FOR_THEM,
+  ENDED_INTERACTION,
+  ENDED_SESSION,
+  companyOf,
+  endBrowserSessionsOf,
+  holdLink,
+  openBrowserSession,
+  opensAccount,
+} from './session/browser-session.js';
+export { noWorkspaceYetPage } from './session/no-workspace-page.js';
+export { epochSeconds, isExpired, isStored, type RecordRow } from './session/oidc-record.js';
+export { renderShell, type PageShell } from './session/page-shell.js';
+export { SESSION_COMPANY, reachOf, type Reach } from './session/reach.js';
+export { SessionGuard, isAboutPhotos, type ScriptSender } from './session/session-guard.js';
