@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MAX_BODY_BYTES } from '../service/kernel/http/request/request-body.js';
 import type { Route } from '../service/kernel/http/router.js';
+import { markdownTable } from './markdown-table.js';
 import { CONTENT_ROUTES, SERVICE_ROUTES } from '../test/service/support/service-routes.js';
 
 const PAGE = join(import.meta.dirname, '../docs/routes.md');
@@ -30,7 +31,6 @@ ${table(CONTENT_ROUTES)}
 `;
 }
 
-/** A table in Markdown, whose columns are as wide as their widest cell. */
 function table(routes: readonly Route[]): string {
   const rows = routes.flatMap((route) =>
     Object.entries(route.handlers).map(([method, { permission }]) => [
@@ -41,16 +41,7 @@ function table(routes: readonly Route[]): string {
       responseOf(route),
     ]),
   );
-  const lines = [['Method', 'Path', 'Permission', 'Body', 'Response'], ...rows];
-  const widths = [0, 1, 2, 3, 4].map((at) =>
-    Math.max(...lines.map((line) => (line[at] ?? '').length)),
-  );
-  const [head = '', ...body] = lines.map(
-    (line) => `| ${line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`,
-  );
-  return [head, head.replaceAll(/[^|]/g, '-').replaceAll(/-(?=\|)|(?<=\|)-/g, ' '), ...body].join(
-    '\n',
-  );
+  return markdownTable([['Method', 'Path', 'Permission', 'Body', 'Response'], ...rows]);
 }
 
 function bodyOf(route: Route, method: string): string {

@@ -15,6 +15,7 @@ import {
   PasswordChanges,
   endBrowserSessionsOf,
   recordEvent,
+  removeAuthenticatorApp,
   removePasskeys,
   removeRecoveryCodes,
   type Role,
@@ -243,7 +244,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async ({ database }, [username = '']) => {
       const accountId = await findUser(database, username);
       const passkeys = await database.transaction(async (transaction) => {
-        await transaction.query('DELETE FROM totp_secrets WHERE account_id = $1', [accountId]);
+        await removeAuthenticatorApp(transaction, accountId);
         await removeRecoveryCodes(transaction, accountId);
         await record(transaction, 'second_factors_removed', { accountId });
         return removePasskeys(transaction, accountId);

@@ -19,6 +19,7 @@ import {
   type UploadFinalizer,
 } from '../library/index.js';
 import { forgetExpiredShares } from '../delivery/index.js';
+import { expiringRows } from './modules.js';
 import type { SharedServices } from './shared-services.js';
 import type { AppContext } from './app-context.js';
 
@@ -57,7 +58,7 @@ export function createJobs(
   const abandonedBefore = (): Date =>
     new Date(now().getTime() - options.lifetimes.unfinishedUploadSeconds * 1000);
   const purgeShortLived = async (signal?: AbortSignal): Promise<void> => {
-    await purgeExpired(database, now(), { auditDays: options.auditDays, signal });
+    await purgeExpired(database, now(), expiringRows(options.auditDays), signal);
     await forgetExpiredShares({ shares, audit }, signal);
     if (signal?.aborted === true) {
       return;

@@ -95,6 +95,7 @@ export function routeServices(
   const factors = secondFactors(foundation, common);
   const company = companyServices(foundation, common);
   const receiptKeys = new ReceiptKeys(database);
+  const devices = new DeviceTable(database, now);
   const help = { sendsMail: options.mail !== undefined, contact: options.helpContact };
   const demo = options.demoAccount && options.showDemoAccount ? DEMO_ACCOUNT : undefined;
   return {
@@ -119,7 +120,7 @@ export function routeServices(
     }),
     ...factors,
     demoUsername: options.demoAccount ? DEMO_ACCOUNT.username : undefined,
-    connections: new ConnectedApps(database, now),
+    connections: new ConnectedApps(database, now, (...renamed) => devices.rename(...renamed)),
     clients: new WorkspaceClients(database, now),
     officialNames: new ReservedClientNames(clients.map((client) => client.client_name)),
     members: new Members(database),
@@ -127,7 +128,7 @@ export function routeServices(
     workspaceBytes: options.uploads.workspaceBytes,
     shown,
     uploads: uploads(foundation, common, { bearer, space, finishing }),
-    devices: new DeviceTable(database, now),
+    devices,
     receiptKeys,
     receipts: new ReceiptWriter({ database, keys: receiptKeys, baseUrl, now }),
     cookie: new ShareCookie(formTokens, isSecure, now),

@@ -1,4 +1,5 @@
 /** How photos reach clients: links with their pages, receipts, logos, the host of stored files. Other modules import from this file only. */
+export { delivery } from './module.js';
 export { contentRoutes } from './content/content-host.js';
 export { logoForm } from './logos/logo-setting.js';
 export { LogoTable, type LogoOnPage } from './logos/logo-table.js';

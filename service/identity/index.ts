@@ -1,4 +1,5 @@
 /** People: accounts, passwords, sessions, second factors, company sign-in, invitations, mail. Other modules import from this file only. */
+export { identity } from './module.js';
 export {
   CODE_SIGN_INS,
   CODE_SIGN_IN_APPS,
@@ -101,7 +102,7 @@ export {
 export { forgottenPassword, type PasswordHelp } from './passwords/password-help.js';
 export { TrustedDevices } from './passwords/trusted-devices.js';
 export { ALL_SCOPES, API_RESOURCE, TOLERATED_SCOPE, apiScopes, type Scope } from './scopes.js';
-export { AuthenticatorApps } from './second-factor/authenticator-apps.js';
+export { AuthenticatorApps, removeAuthenticatorApp } from './second-factor/authenticator-apps.js';
 export { codeForm } from './second-factor/code-form.js';
 export { PasskeyChallenges } from './second-factor/passkey-challenge.js';
 export { passkeyForm } from './second-factor/passkey-form.js';
@@ -141,3 +142,9 @@ export { epochSeconds, isExpired, isStored, type RecordRow } from './session/oid
 export { renderShell, type PageShell } from './session/page-shell.js';
 export { SESSION_COMPANY, reachOf, type Reach } from './session/reach.js';
 export { SessionGuard, isAboutPhotos, type ScriptSender } from './session/session-guard.js';
+export {
+  deleteAccountRow,
+  leaveAllWorkspaces,
+  lockAccount,
+  namesWithoutOwner,
+} from './access/end-account.js';

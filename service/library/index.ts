@@ -1,4 +1,5 @@
 /** What was delivered: uploads, photos with versions and previews, projects, feedback of guests. Other modules import from this file only. */
+export { library } from './module.js';
 export { ContentAddresses, type ContentGrant, type Recipient } from './content/content-urls.js';
 export { redirectToContent } from './content/redirect-to-content.js';
 export { deviceApiRoutes, type DeviceApiDeps } from './devices/api.js';
@@ -99,3 +100,4 @@ export type { UploadStorage } from './uploads/storage/upload-storage.js';
 export { UploadFinalizer } from './uploads/tus/finalize.js';
 export { UploadHandler } from './uploads/tus/upload-handler.js';
 export { UploadCleanup } from './uploads/upload-cleanup.js';
+export { countUploadsOf, hasBytesOf, removeUploadsOf } from './uploads/uploads-of-account.js';

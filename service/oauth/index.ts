@@ -1,4 +1,5 @@
 /** Authorization of apps: device codes, consent, clients, tokens. Other modules import from this file only. */
+export { oauth } from './module.js';
 export { loadPlatformClients, type PlatformClient } from './clients/platform-clients.js';
 export { ReservedClientNames } from './clients/reserved-client-names.js';
 export {

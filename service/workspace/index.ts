@@ -1,4 +1,5 @@
 /** What a workspace sees and sets: members, apps, webhooks, activity, settings. Other modules import from this file only. */
+export { workspace } from './module.js';
 export { connectionRoute, type ConnectionApiDeps } from './account-api/connection.js';
 export { meRoute, type MeDeps } from './account-api/me.js';
 export { activityRoutes, type ActivityRoutesDeps } from './activity/routes.js';

@@ -20,7 +20,7 @@ import {
   type InferOutput,
 } from 'valibot';
 import { CODE_SIGN_IN_APPS, CODE_SIGN_INS } from '../../identity/index.js';
-import { AUDIT_DAYS } from '../../kernel/database/cleanup.js';
+import { AUDIT_DAYS } from '../modules.js';
 import type { Database } from '../../kernel/database/database.js';
 import { isLoopback } from '../../kernel/http/loopback.js';
 import type { Log } from '../../kernel/log.js';

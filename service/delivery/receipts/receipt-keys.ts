@@ -7,6 +7,7 @@ import {
   type JWK,
 } from 'jose';
 import type { Database, Queryable } from '../../kernel/database/database.js';
+import { addSecret, changeSecret, storedSecrets } from '../../kernel/database/stored-secrets.js';
 import { RECEIPT_ALGORITHM } from './receipt.js';
 
 const PREFIX = 'receipt_key_';
@@ -63,23 +64,21 @@ export class ReceiptKeys {
 /** Makes a new key for receipts, and deletes the private parts of the earlier ones. */
 export async function rotateReceiptKey(database: Database): Promise<void> {
   await database.transaction(async (transaction) => {
-    const [newest] = await readKeys(transaction);
-    const number = (newest?.number ?? 0) + 1;
-    await addKey(transaction, number);
-    await transaction.query(
-      `UPDATE service_secrets SET value = value - 'd' WHERE name LIKE $1 AND name <> $2`,
-      [`${PREFIX}%`, PREFIX + number],
-    );
+    const earlier = await readKeys(transaction);
+    const [newest] = earlier;
+    await addKey(transaction, (newest?.number ?? 0) + 1);
+    for (const { number, value } of earlier) {
+      await changeSecret(transaction, PREFIX + number, { ...value, d: undefined });
+    }
   });
 }
 
 /** The newest first. */
-function readKeys(database: Queryable): Promise<KeyRow[]> {
-  return database.query<KeyRow>(
-    `SELECT substr(name, ${PREFIX.length + 1})::integer AS number, value FROM service_secrets
-      WHERE name LIKE $1 ORDER BY number DESC`,
-    [`${PREFIX}%`],
-  );
+async function readKeys(database: Queryable): Promise<KeyRow[]> {
+  const rows = await storedSecrets<JWK>(database, PREFIX);
+  return rows
+    .map(({ name, value }) => ({ number: Number(name.slice(PREFIX.length)), value }))
+    .sort((a, b) => b.number - a.number);
 }
 
 /** Another process may have added the same number: the first one wins. */
@@ -87,8 +86,5 @@ async function addKey(database: Queryable, number: number): Promise<void> {
   const { privateKey } = await generateKeyPair(RECEIPT_ALGORITHM, { extractable: true });
   const jwk = await exportJWK(privateKey);
   const value = { ...jwk, kid: await calculateJwkThumbprint(jwk) };
-  await database.query(
-    'INSERT INTO service_secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
-    [PREFIX + number, JSON.stringify(value)],
-  );
+  await addSecret(database, PREFIX + number, value);
 }

@@ -1,6 +1,9 @@
 import type { Audit } from '../accounts/audit.js';
 import { MAX_NAME_LENGTH, validateName } from '../accounts/confusables.js';
-import type { AuthenticatorApps } from '../second-factor/authenticator-apps.js';
+import {
+  removeAuthenticatorApp,
+  type AuthenticatorApps,
+} from '../second-factor/authenticator-apps.js';
 import { passkeyForm } from '../second-factor/passkey-form.js';
 import { removePasskey, type Passkey, type Passkeys } from '../second-factor/passkeys.js';
 import { mustSignInAgain } from '../second-factor/recent-sign-in.js';
@@ -81,7 +84,7 @@ function newCodes(
 
 /** @returns the value of `done` in the address of the next page; the reason if nothing was changed. */
 async function change(
-  { database, passkeys, authenticators, audit }: SignInPageDeps,
+  { database, passkeys, audit }: SignInPageDeps,
   { account: { id }, session: { csrf }, response }: AuthenticatedRequest,
   form: URLSearchParams,
 ): Promise<string | Message> {
@@ -100,7 +103,7 @@ async function change(
   }
   if (form.get('action') === 'remove-authenticator') {
     await database.transaction(async (transaction) => {
-      if (await authenticators.remove(transaction, id)) {
+      if (await removeAuthenticatorApp(transaction, id)) {
         await removeRecoveryCodes(transaction, id);
         await audit(response, 'authenticator_removed', about, transaction);
       }

@@ -79,15 +79,6 @@ export class AuthenticatorApps {
     return this.use(this.database, accountId, code, true);
   }
 
-  /** Removes the app of an account. @returns whether there was one. */
-  async remove(transaction: Queryable, accountId: string): Promise<boolean> {
-    const rows = await transaction.query<{ is_on: boolean }>(
-      `DELETE FROM totp_secrets WHERE account_id = $1 RETURNING confirmed_at IS NOT NULL AS is_on`,
-      [accountId],
-    );
-    return rows.some((row) => row.is_on);
-  }
-
   private async use(
     database: Queryable,
     accountId: string,
@@ -122,4 +113,16 @@ export class AuthenticatorApps {
 /** The defaults that every app supports: SHA-1, 6 digits, 30 seconds. */
 function totp(secret: string, label: string): TOTP {
   return new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret) });
+}
+
+/** Removes the app of an account, also one that is not confirmed. @returns whether there was a confirmed one. */
+export async function removeAuthenticatorApp(
+  transaction: Queryable,
+  accountId: string,
+): Promise<boolean> {
+  const rows = await transaction.query<{ is_on: boolean }>(
+    `DELETE FROM totp_secrets WHERE account_id = $1 RETURNING confirmed_at IS NOT NULL AS is_on`,
+    [accountId],
+  );
+  return rows.some((row) => row.is_on);
 }

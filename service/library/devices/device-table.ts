@@ -1,4 +1,4 @@
-import type { Database } from '../../kernel/database/database.js';
+import type { Database, Queryable } from '../../kernel/database/database.js';
 
 /** Whether photos are being sent, or why not: the user has paused, or something needs the user. */
 export const QUEUE_STATES = ['uploading', 'paused', 'blocked'] as const;
@@ -84,6 +84,20 @@ export class DeviceTable {
           WHERE workspace_id = $1 AND account_id = $2
           ORDER BY reported_at DESC, device_id OFFSET ${MAX_DEVICES})`,
       [workspaceId, accountId],
+    );
+  }
+
+  /** Gives a computer another name in its last report. Call it in the transaction that renames its connection. */
+  async rename(
+    transaction: Queryable,
+    { workspaceId, accountId, clientId }: Reporter,
+    deviceId: string,
+    deviceName: string,
+  ): Promise<void> {
+    await transaction.query(
+      `UPDATE device_queues SET device_name = $5
+        WHERE workspace_id = $1 AND account_id = $2 AND client_id = $3 AND device_id = $4`,
+      [workspaceId, accountId, clientId, deviceId, deviceName],
     );
   }
 

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import type { Database } from '../../kernel/database/database.js';
+import { addSecret, storedSecrets } from '../../kernel/database/stored-secrets.js';
 import { newSecret } from '../../kernel/hash.js';
 
 /** Keys the service made for itself. They live in the database, so that every process shares them. */
@@ -19,14 +20,8 @@ export interface ServiceSecrets {
 /** Reads the keys, making those that are missing. The first process to write a key wins. */
 export async function loadSecrets(database: Database): Promise<ServiceSecrets> {
   const secret = async <T>(name: string, make: () => T): Promise<T> => {
-    await database.query(
-      'INSERT INTO service_secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
-      [name, JSON.stringify(make())],
-    );
-    const [row] = await database.query<{ value: T }>(
-      'SELECT value FROM service_secrets WHERE name = $1',
-      [name],
-    );
+    await addSecret(database, name, make());
+    const row = (await storedSecrets<T>(database, name)).find((stored) => stored.name === name);
     if (row === undefined) {
       throw new Error(`service secret ${name} is missing`);
     }

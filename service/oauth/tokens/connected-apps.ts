@@ -39,9 +39,20 @@ const SAME_CONNECTION = `consents.account_id = chosen.account_id AND consents.cl
 
 /** The connected apps of users, for their own view. */
 export class ConnectedApps {
+  /** @param renameReports renames a computer where it is named by what it reported. */
   constructor(
     private readonly database: Database,
     private readonly now: () => Date,
+    private readonly renameReports: (
+      transaction: Queryable,
+      connection: {
+        readonly workspaceId: string;
+        readonly accountId: string;
+        readonly clientId: string;
+      },
+      deviceId: string,
+      deviceName: string,
+    ) => Promise<void>,
   ) {}
 
   /**
@@ -138,29 +149,31 @@ export class ConnectedApps {
       for (const id of grants) {
         await lockGrant(transaction, id);
       }
-      const renamed = await transaction.query<{ workspace_id: string; client_id: string }>(
+      const renamed = await transaction.query<{
+        workspace_id: string;
+        client_id: string;
+        device_id: string | null;
+      }>(
         `UPDATE consents SET device_name = $3, device_renamed = true FROM consents AS chosen
           WHERE chosen.grant_id = $1 AND chosen.account_id = $2 AND ${SAME_CONNECTION}
-          RETURNING consents.workspace_id, consents.client_id`,
+          RETURNING consents.workspace_id, consents.client_id, consents.device_id`,
         [grantId, accountId, deviceName],
       );
       const [one] = renamed;
       if (one === undefined) {
         return false;
       }
-      await transaction.query(
-        `UPDATE device_queues SET device_name = $2 FROM consents
-          WHERE consents.grant_id = $1 AND device_queues.workspace_id = consents.workspace_id
-            AND device_queues.account_id = consents.account_id
-            AND device_queues.client_id = consents.client_id
-            AND device_queues.device_id = consents.device_id`,
-        [grantId, deviceName],
-      );
-      const about = { by: accountId, user: accountId, workspace: one.workspace_id };
+      const { workspace_id: workspaceId, client_id: clientId } = one;
+      const deviceIds = new Set(renamed.flatMap(({ device_id: id }) => id ?? []));
+      for (const deviceId of deviceIds) {
+        const connection = { workspaceId, accountId, clientId };
+        await this.renameReports(transaction, connection, deviceId, deviceName);
+      }
+      const about = { by: accountId, user: accountId, workspace: workspaceId };
       await audit(
         response,
         'app_renamed',
-        { ...about, client: one.client_id, details: { name: deviceName } },
+        { ...about, client: clientId, details: { name: deviceName } },
         transaction,
       );
       return true;

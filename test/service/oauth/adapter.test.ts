@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { errors } from 'oidc-provider';
 import type { Adapter } from 'oidc-provider';
 import type { Database } from '../../../service/kernel/database/database.js';
+import { expiringRows } from '../../../service/app/modules.js';
 import { purgeExpired } from '../../../service/kernel/database/cleanup.js';
 import { createAdapterFactory } from '../../../service/oauth/provider/adapter.js';
 import {
@@ -167,13 +168,13 @@ describe('the storage of oidc-provider', () => {
 
     expect(await adapter('Session').findByUid('the-uid')).toMatchObject({ uid: 'the-uid' });
     clock += 1001_000;
-    await purgeExpired(database, new Date(clock));
+    await purgeExpired(database, new Date(clock), expiringRows());
     expect(await adapter('DeviceCode').findByUserCode('BCDFGHJK')).toEqual({
       jti: expect.stringMatching(/^sha256:/),
       userCode: 'BCDFGHJK',
     });
     clock += 3600_000;
-    await purgeExpired(database, new Date(clock));
+    await purgeExpired(database, new Date(clock), expiringRows());
     expect(await adapter('DeviceCode').findByUserCode('BCDFGHJK')).toBeUndefined();
   });
 

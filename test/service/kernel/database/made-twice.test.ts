@@ -331,7 +331,7 @@ const CHANGES: readonly Change[] = [
       }
     },
     make: () =>
-      new ConnectedApps(database, now).end(
+      new ConnectedApps(database, now, () => Promise.resolve()).end(
         { accountId: 'anna' },
         { grantId: 'one', client: undefined },
         { audit: () => Promise.resolve(), response: undefined },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { PersonalTokens } from '../../../../service/identity/accounts/personal-access-tokens.js';
 import type { Database, Queryable } from '../../../../service/kernel/database/database.js';
+import { expiringRows } from '../../../../service/app/modules.js';
 import { purgeExpired } from '../../../../service/kernel/database/cleanup.js';
 import { sha256 } from '../../../../service/kernel/hash.js';
 import { PhotoTable } from '../../../../service/library/photos/data/photo-table.js';
@@ -82,7 +83,7 @@ describe(`the cleanup of a database with ${GRANTS} connections`, () => {
     await analyse(database);
     const steps: Planned[] = [];
 
-    await purgeExpired(planning(database, steps), new Date());
+    await purgeExpired(planning(database, steps), new Date(), expiringRows());
 
     // Five records of each tenth connection and the three quarters made here, five hundred in one step.
     expect(steps.length).toBeGreaterThan((GRANTS * 1.25) / 500);

@@ -89,7 +89,12 @@ const remaining = async (): Promise<string[]> => {
 };
 
 describe('connected apps', () => {
-  const connections = (): ConnectedApps => new ConnectedApps(database, () => NOW);
+  const connections = (): ConnectedApps =>
+    new ConnectedApps(
+      database,
+      () => NOW,
+      () => Promise.resolve(),
+    );
   const idsOf = async (accountId: string): Promise<string[]> =>
     (await connections().of({ accountId })).map(({ grantId }) => grantId);
 

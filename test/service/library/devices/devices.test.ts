@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DeviceTable, MAX_DEVICES } from '../../../../service/library/devices/device-table.js';
+import { expiringRows } from '../../../../service/app/modules.js';
 import { purgeExpired } from '../../../../service/kernel/database/cleanup.js';
 import { addWorkspaceFixture, type WorkspaceFixture } from '../../support/workspace-fixture.js';
 import { addUser, connectAs, openSettings } from '../../support/users.js';
@@ -85,9 +86,9 @@ describe('what has not arrived', () => {
     expect(kept).toHaveLength(MAX_DEVICES);
     expect(kept.map(({ deviceName }) => deviceName)).not.toContain('Number 2');
 
-    await purgeExpired(service.database, new Date(nowMs + 90 * DAY_MS - MINUTE_MS));
+    await purgeExpired(service.database, new Date(nowMs + 90 * DAY_MS - MINUTE_MS), expiringRows());
     expect(await devices.waiting(users.workspaceId)).toHaveLength(MAX_DEVICES);
-    await purgeExpired(service.database, new Date(nowMs + 90 * DAY_MS + 1));
+    await purgeExpired(service.database, new Date(nowMs + 90 * DAY_MS + 1), expiringRows());
     expect(await devices.waiting(users.workspaceId)).toEqual([]);
   });
 

@@ -120,7 +120,11 @@ describe('the members of a workspace', () => {
     ]);
     expect([(await me(accessToken)).status, (await me(personal)).status]).toEqual([401, 401]);
     expect((await refresh(service.baseUrl, refreshToken)).status).toBe(400);
-    const connections = new ConnectedApps(service.database, () => new Date());
+    const connections = new ConnectedApps(
+      service.database,
+      () => new Date(),
+      () => Promise.resolve(),
+    );
     expect(await connections.of(member)).toEqual([]);
   });
 

@@ -1,0 +1,20 @@
+import { delivery } from '../delivery/index.js';
+import { identity } from '../identity/index.js';
+import type { ExpiringRows } from '../kernel/database/cleanup.js';
+import { kernel, type Module } from '../kernel/module.js';
+import { library } from '../library/index.js';
+import { oauth } from '../oauth/index.js';
+import { workspace } from '../workspace/index.js';
+
+/** How long events of the audit are kept by default, in days. */
+export const AUDIT_DAYS = 365;
+
+/** All modules by name, in the order in which they may import one another: a later one from an earlier one. */
+export function modules(auditDays = AUDIT_DAYS): Readonly<Record<string, Module>> {
+  return { kernel, identity: identity(auditDays), oauth, library, delivery, workspace };
+}
+
+/** What the clean-up deletes. */
+export function expiringRows(auditDays?: number): readonly ExpiringRows[] {
+  return Object.values(modules(auditDays)).flatMap(({ expiring }) => expiring);
+}

@@ -1,0 +1,25 @@
+import { DAY_MS, type Module } from '../kernel/module.js';
+
+export const library: Module = {
+  tables: {
+    device_queues: 'The last report of a computer about photos that have not arrived.',
+    discarded_uploads: 'A file that is to be deleted from the storage.',
+    photo_change_parts: 'How photos were before a change, for the part that is undone at once.',
+    photo_changes: 'What a user did to photos and can undo.',
+    photo_counts: 'A change of the number of photos of a user in a project, or their sum.',
+    projects: 'A project.',
+    removed_answers: 'Feedback of a guest that was removed and can be restored.',
+    share_answers: 'A favourite, an approval or a comment of a guest.',
+    thumbnails: 'The thumbnail and preview of a photo, and the work on them.',
+    upload_locks: 'Which request works on an upload, across processes.',
+    uploads: 'An upload, and the photo that it became.',
+    watermarked_pictures: 'A picture of a photo with a watermark.',
+    workspace_usage: 'How many bytes a workspace uses.',
+  },
+  expiring: [
+    { table: 'photo_changes', by: 'expires_at', keptMs: 0 },
+    { table: 'removed_answers', by: 'expires_at', keptMs: 0 },
+    { table: 'device_queues', by: 'expires_at', keptMs: 0 },
+    { table: 'upload_locks', by: 'expires_at', keptMs: DAY_MS },
+  ],
+};

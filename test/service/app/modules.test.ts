@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createdTables, dataModel, tableUses } from '../../../scripts/data-model.js';
+import { modules } from '../../../service/app/modules.js';
+
+/** Changes of tables that another module owns, as `module → table`, with the reason. */
+const FOREIGN_CHANGES: Readonly<Record<string, string>> = {
+  'oauth → oidc_records': 'oidc-provider stores sessions and tokens in one table.',
+  'identity → webhook_deliveries': 'An event is queued for webhooks in its transaction.',
+};
+
+describe('the tables of the modules', () => {
+  it('are those of the migrations, each with one owner', () => {
+    const declared = Object.values(modules()).flatMap(({ tables }) => Object.keys(tables));
+    expect(declared.toSorted()).toEqual(createdTables().toSorted());
+  });
+
+  it('are changed by their owner only', () => {
+    const owned = modules();
+    const foreign = tableUses()
+      .filter(
+        ({ module, table, isChange }) => isChange && !(table in (owned[module]?.tables ?? {})),
+      )
+      .map(({ module, table }) => `${module} → ${table}`);
+    expect([...new Set(foreign)].toSorted()).toEqual(Object.keys(FOREIGN_CHANGES).toSorted());
+  });
+
+  it('are those of docs/data-model.md, with their readers', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/data-model.md'), 'utf8');
+    expect(page).toBe(dataModel());
+  });
+
+  it('are those whose rows expire', () => {
+    for (const [name, { expiring, tables }] of Object.entries(modules())) {
+      const foreign = expiring.map(({ table }) => table).filter((table) => !(table in tables));
+      expect([name, [...new Set(foreign)]]).toEqual([
+        name,
+        name === 'oauth' ? ['oidc_records'] : [],
+      ]);
+    }
+  });
+});
