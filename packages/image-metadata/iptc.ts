@@ -1,67 +1,50 @@
 import { uint16 } from './byte-source.js';
-import type { Region } from './search.js';
-import { isPlaceKeyword } from './words.js';
+import type { Slice } from './slice.js';
 
 /**
  * IPTC-IIM, the older form of IPTC's metadata (https://www.iptc.org/std/IIM/4.2/specification/IIMV4.2.pdf).
  * @packageDocumentation
  */
 
-const MARKER = 0x1c;
-const APPLICATION = 2;
-const KEYWORD = 25;
-/** Data sets that say where a photo was taken: codes, city, place in it, state, country. */
-const LOCATIONS = [26, 27, 90, 92, 95, 100, 101];
-/** A number without a meaning, so that readers skip the data set. */
-const UNUSED = Uint8Array.of(255);
-const SPACE = 0x20;
-/** Longer data sets have a length of their length. */
-const LONG = 0x8000;
-const MAX_KEYWORD = 1024;
-/** The longest name of a place that the standard allows. */
-const MAX_PLACE = 64;
-
-/** Searches a block of data sets. From a damaged one on, the rest of the block becomes zeros. */
-export async function searchIptc(block: Region): Promise<void> {
-  const { search } = block;
-  let at = 0;
-  while (block.has(at, 5)) {
-    search.step();
-    const head = await block.read(at, 5);
-    const length = uint16(head, 3);
-    if (head[0] !== MARKER || length >= LONG || !block.has(at + 5, length)) {
-      break;
-    }
-    const data = block.part(at + 5, length);
-    if (head[1] === APPLICATION) {
-      const number = head[2] ?? 0;
-      const isKeyword = number === KEYWORD && isPlaceKeyword(await data.text(0, MAX_KEYWORD));
-      if ((LOCATIONS.includes(number) || isKeyword) && length > 0) {
-        await data.blank(SPACE);
-        block.replace(at + 2, UNUSED);
-        search.hasLocation = true;
-      }
-    }
-    at += 5 + length;
-  }
-  await block.part(Math.min(at, block.size)).blank();
+export interface DataSet<S> {
+  readonly record: number;
+  readonly number: number;
+  /** Where it begins, and where the next one does. */
+  readonly at: number;
+  readonly end: number;
+  readonly data: S;
 }
 
-/** Searches for data sets of places in data of another form. */
-export async function searchHiddenIptc(data: Region, bytes: Uint8Array): Promise<void> {
-  for (let at = bytes.indexOf(MARKER); at >= 0; at = bytes.indexOf(MARKER, at + 1)) {
-    const length = bytes[at + 4] ?? 0;
-    const isPlace =
-      bytes[at + 1] === APPLICATION &&
-      LOCATIONS.includes(bytes[at + 2] ?? 0) &&
-      bytes[at + 3] === 0 &&
-      length > 0 &&
-      length <= MAX_PLACE &&
-      data.has(at + 5, length);
-    if (isPlace) {
-      data.search.hasLocation = true;
-      await data.part(at + 5, length).blank(SPACE);
-      data.replace(at + 2, UNUSED);
+export const DATA_SET_MARKER = 0x1c;
+/** The record with what describes a picture. */
+export const APPLICATION_RECORD = 2;
+/** What the data set 1:90 has if all texts are UTF-8. */
+export const UTF8_ESCAPE = '\u001b%G';
+/** Marker, record, number and length. */
+const HEAD_BYTES = 5;
+/** From here on the length is in more bytes, as only pictures need it. */
+const LONG = 0x8000;
+
+/** The data sets of a block, up to the first that is none. */
+export async function* dataSetsIn<S extends Slice<S>>(block: S): AsyncGenerator<DataSet<S>> {
+  for (let at = 0; block.has(at, HEAD_BYTES);) {
+    block.step();
+    const head = await block.read(at, HEAD_BYTES);
+    const length = head ? uint16(head, 3) : LONG;
+    if (
+      !head ||
+      head[0] !== DATA_SET_MARKER ||
+      length >= LONG ||
+      !block.has(at + HEAD_BYTES, length)
+    ) {
+      return;
     }
+    const data = block.part(at + HEAD_BYTES, length);
+    if (!data) {
+      return;
+    }
+    const end = at + HEAD_BYTES + length;
+    yield { record: head[1] ?? 0, number: head[2] ?? 0, at, end, data };
+    at = end;
   }
 }

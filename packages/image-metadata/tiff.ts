@@ -1,426 +1,377 @@
-import { bytesOfLatin1, indexOfBytes, latin1, uint16, uint32 } from './byte-source.js';
-import { Unsearchable, type Region } from './search.js';
-import { searchHiddenIptc, searchIptc } from './iptc.js';
-import { isPlaceKeyword } from './words.js';
-import { searchXmp } from './xmp.js';
+import type { ByteReader } from './byte-reader.js';
+import { latin1, uint16, uint32, uint64 } from './byte-source.js';
+import type { Slice } from './slice.js';
 
 /**
- * TIFF files, and EXIF data, which are TIFF files without a picture (TIFF 6.0, EXIF 3.0). Nothing moves: what is removed
- * becomes zeros.
+ * TIFF 6.0 and BigTIFF files, and EXIF data, which have the same form (https://www.itu.int/itudoc/itu-t/com16/tiff-fx/docs/tiff6.pdf).
  * @packageDocumentation
  */
 
-/** The byte orders and magic numbers: TIFF, and the forms of Olympus and Panasonic. */
-const LITTLE = ['II*\0', 'IIRO', 'IIRS', 'IIU\0'];
-const BIG = ['MM\0*', 'MMOR'];
-const BIG_TIFF = ['II+\0', 'MM\0+'];
-
-const TAG = {
+/** The tags that are handled, of TIFF 6.0, EXIF 3.0, DNG 1.7, camera makers and programs. */
+export const TAG = {
+  nikonPreview: 0x0011,
   panasonicJpeg: 0x002e,
+  subfileType: 0x00fe,
+  width: 0x0100,
+  height: 0x0101,
   compression: 0x0103,
+  photometric: 0x0106,
+  description: 0x010e,
+  make: 0x010f,
+  model: 0x0110,
   stripOffsets: 0x0111,
+  orientation: 0x0112,
   stripByteCounts: 0x0117,
+  artist: 0x013b,
   tileOffsets: 0x0144,
   tileByteCounts: 0x0145,
   subDirectories: 0x014a,
   jpegOffset: 0x0201,
   jpegLength: 0x0202,
   xmp: 0x02bc,
+  rating: 0x4746,
+  copyright: 0x8298,
+  exposureTime: 0x829a,
+  aperture: 0x829d,
   iptc: 0x83bb,
   photoshop: 0x8649,
   exif: 0x8769,
   gps: 0x8825,
+  iso: 0x8827,
+  exposureIndex: 0x8832,
+  takenAt: 0x9003,
+  digitizedAt: 0x9004,
+  takenZone: 0x9011,
+  digitizedZone: 0x9012,
+  focalLength: 0x920a,
   makerNote: 0x927c,
   layers: 0x935c,
+  exifWidth: 0xa002,
+  exifHeight: 0xa003,
   interoperability: 0xa005,
+  lensMake: 0xa433,
+  lensModel: 0xa434,
+  pictures: 0xb002,
+  dngVersion: 0xc612,
+  cropSize: 0xc620,
 } as const;
 
-const POINTERS: readonly number[] = [TAG.subDirectories, TAG.exif, TAG.gps, TAG.interoperability];
-/** The type of a place of a directory. */
-const DIRECTORY_TYPE = 13;
-/** The positions of GeoTIFF. */
-const GEO_TAGS: readonly number[] = [33550, 33922, 34264, 34735, 34736, 34737];
-/** Texts that programs use for keywords. */
-const TEXT_TAGS: readonly number[] = [0x010e, 0x9286, 0x9c9b, 0x9c9c, 0x9c9e, 0x9c9f];
-/** Latitude, longitude, altitude, the same of what was photographed, and the name of the area. */
-const PLACE_TAGS: readonly number[] = [2, 4, 6, 20, 22, 28];
-/** The metadata of Photoshop's own programs in the layers of a TIFF file begin so. */
-const LAYERS_HEAD = 'Adobe Photoshop Document Data Block\0';
+/** The entries that lead to directories. */
+export const DIRECTORY_POINTERS: readonly number[] = [
+  TAG.subDirectories,
+  TAG.exif,
+  TAG.gps,
+  TAG.interoperability,
+];
+
+/** The pairs of entries with the places of pixels or previews, and their lengths. */
+export const PIXEL_TAGS = [
+  [TAG.jpegOffset, TAG.jpegLength],
+  [TAG.stripOffsets, TAG.stripByteCounts],
+  [TAG.tileOffsets, TAG.tileByteCounts],
+] as const;
+
+/** The order of bytes, and whether numbers are those of BigTIFF. */
+export interface TiffForm {
+  readonly isLittle: boolean;
+  readonly isBig: boolean;
+}
+
+/** The byte orders and magic numbers: TIFF, BigTIFF, and the forms of Olympus and Panasonic. */
+const FORMS: Readonly<Record<string, TiffForm>> = {
+  'II*\0': { isLittle: true, isBig: false },
+  'MM\0*': { isLittle: false, isBig: false },
+  'II+\0': { isLittle: true, isBig: true },
+  'MM\0+': { isLittle: false, isBig: true },
+  IIRO: { isLittle: true, isBig: false },
+  IIRS: { isLittle: true, isBig: false },
+  MMOR: { isLittle: false, isBig: false },
+  'IIU\0': { isLittle: true, isBig: false },
+};
+
+/** How TIFF files begin. */
+export const TIFF_STARTS: readonly string[] = Object.keys(FORMS);
+
+/** The form of a file, by its first four bytes; null for another file. */
+export function tiffForm(start: string): TiffForm | null {
+  return FORMS[start] ?? null;
+}
 
 /** Bytes of one value, by the type of an entry. */
-const TYPE_BYTES: Readonly<Record<number, number>> = {
+export const TYPE_BYTES: Readonly<Record<number, number>> = {
   ...{ 1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8 },
   ...{ 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8, 129: 1 },
 };
+export const TYPE = {
+  byte: 1,
+  ascii: 2,
+  short: 3,
+  long: 4,
+  rational: 5,
+  undefined: 7,
+  signedRational: 10,
+  directory: 13,
+} as const;
+const LONGS: readonly number[] = [TYPE.long, TYPE.directory];
+const LONG8S = [16, 18];
 
-/** More directories or values than these are not followed from one entry. */
-const MAX_POINTERS = 1024;
-const MAX_TEXT_BYTES = 64 * 1024;
-const MAX_MAKER_NOTE_BYTES = 4 * 1024 * 1024;
-
-interface Entry {
+export interface TiffEntry {
   readonly tag: number;
   readonly type: number;
+  /** How many values it has. */
   readonly count: number;
-  /** Its values; null where they are not in the data. */
-  readonly values: Region | null;
+  /** Where its values are, and their length in bytes, which is 0 for an unknown type. */
+  readonly place: number;
+  readonly length: number;
+  /** Whether they are in the entry. */
+  readonly isInside: boolean;
 }
 
-function isTiff(head: string): boolean {
-  const start = head.slice(0, 4);
-  return LITTLE.includes(start) || BIG.includes(start) || BIG_TIFF.includes(start);
+/** A directory as it is stored. */
+export interface TiffTable {
+  readonly entries: readonly TiffEntry[];
+  /** How many entries it has, of which more may have been read than are in the file. */
+  readonly count: number;
+  /** Where it begins, and where its entries end: there is the place of the next directory. */
+  readonly at: number;
+  readonly end: number;
+  /** Where the next directory is; 0 where there is none, null where the file ends before. */
+  readonly next: number | null;
 }
 
-const NAME = 'Exif\0\0';
-
-/** Searches EXIF data, also behind the name that some programs write before them. @throws {Unsearchable} */
-export async function searchExif(data: Region): Promise<void> {
-  const isNamed = (await data.text(0, NAME.length)) === NAME;
-  await new TiffSearch(isNamed ? data.part(NAME.length) : data).run();
+/**
+ * Reads one directory. @param most  further entries are not read
+ * @returns null where it is not in the file
+ */
+export async function readTable<S extends Slice<S>>(
+  tiff: S,
+  form: TiffForm,
+  at: number,
+  most: number,
+): Promise<TiffTable | null> {
+  const head = form.isBig ? 8 : 2;
+  const width = form.isBig ? 20 : 12;
+  tiff.step();
+  const counted = tiff.has(at, head) ? await tiff.read(at, head) : null;
+  if (!counted) {
+    return null;
+  }
+  const count = form.isBig ? long8(counted, 0, form) : uint16(counted, 0, form.isLittle);
+  const start = at + head;
+  const listed = Math.min(count, most, Math.floor((tiff.size - start) / width));
+  const bytes = await tiff.read(start, listed * width);
+  if (!bytes) {
+    return null;
+  }
+  const entries: TiffEntry[] = [];
+  for (let index = 0; index < listed; index += 1) {
+    tiff.step();
+    entries.push(entryIn(bytes, form, index * width, start + index * width));
+  }
+  const end = start + count * width;
+  return { entries, count, at, end, next: await offsetAt(tiff, form, end) };
 }
 
-/** Searches a TIFF file, or a camera's raw file in this form. @throws {Unsearchable} */
-export async function searchTiff(file: Region): Promise<void> {
-  await new TiffSearch(file).run();
+function entryIn(bytes: Uint8Array, form: TiffForm, at: number, place: number): TiffEntry {
+  const type = uint16(bytes, at + 2, form.isLittle);
+  const count = offsetIn(bytes, at + 4, form);
+  const field = form.isBig ? 12 : 8;
+  const isInside = (TYPE_BYTES[type] ?? 1) * count <= (form.isBig ? 8 : 4);
+  return {
+    tag: uint16(bytes, at, form.isLittle),
+    type,
+    count,
+    place: isInside ? place + field : offsetIn(bytes, at + field, form),
+    length: (TYPE_BYTES[type] ?? 0) * count,
+    isInside,
+  };
 }
 
-/** Searches a directory of a location that is a file itself, as in CR3. @throws {Unsearchable} */
-export async function searchGpsDirectory(data: Region): Promise<void> {
-  await new TiffSearch(data).runAsGps();
+/** The place that is noted in a file; null where the file ends before. */
+export async function offsetAt<S extends Slice<S>>(
+  tiff: S,
+  form: TiffForm,
+  at: number,
+): Promise<number | null> {
+  const width = form.isBig ? 8 : 4;
+  const bytes = tiff.has(at, width) ? await tiff.read(at, width) : null;
+  return bytes && offsetIn(bytes, 0, form);
 }
 
-class TiffSearch {
-  private isLittle = true;
-  private readonly directories: { readonly at: number; readonly isGps: boolean }[] = [];
-  private readonly seen = new Set<number>();
-  /** What is removed, and what the picture needs. */
-  private readonly removed: { readonly from: number; readonly to: number }[] = [];
-  private readonly pixels: { readonly offsets: Entry; readonly lengths: Entry }[] = [];
+function offsetIn(bytes: Uint8Array, at: number, form: TiffForm): number {
+  return form.isBig ? long8(bytes, at, form) : uint32(bytes, at, form.isLittle);
+}
 
-  constructor(private readonly data: Region) {}
+function long8(bytes: Uint8Array, at: number, { isLittle }: TiffForm): number {
+  return isLittle
+    ? uint32(bytes, at + 4, true) * 2 ** 32 + uint32(bytes, at, true)
+    : uint64(bytes, at);
+}
 
-  async run(): Promise<void> {
-    await this.readAll(false);
+/** The whole numbers in the values of an entry; none where its type has others. */
+export function numbersIn(bytes: Uint8Array, type: number, form: TiffForm): number[] {
+  const width = TYPE_BYTES[type] ?? 0;
+  const read = numberReader(type, form);
+  const numbers: number[] = [];
+  for (let at = 0; read && at + width <= bytes.length; at += width) {
+    numbers.push(read(bytes, at));
+  }
+  return numbers;
+}
+
+function numberReader(
+  type: number,
+  form: TiffForm,
+): ((bytes: Uint8Array, at: number) => number) | null {
+  if (type === TYPE.short) {
+    return (bytes, at) => uint16(bytes, at, form.isLittle);
+  }
+  if (LONGS.includes(type)) {
+    return (bytes, at) => uint32(bytes, at, form.isLittle);
+  }
+  if (LONG8S.includes(type)) {
+    return (bytes, at) => long8(bytes, at, form);
+  }
+  return type === TYPE.rational ? (bytes, at) => Math.round(fractionIn(bytes, at, form)) : null;
+}
+
+/** A numerator and a denominator, of which a camera needs no more than 31 bits. */
+function fractionIn(bytes: Uint8Array, at: number, { isLittle }: TiffForm): number {
+  return uint32(bytes, at, isLittle) / uint32(bytes, at + 4, isLittle);
+}
+
+const MAX_ENTRIES = 1024;
+const MAX_DIRECTORIES = 64;
+const MAX_NUMBERS = 64;
+
+/** One directory of a file: a page, an image inside it, or EXIF data. */
+export class Directory {
+  constructor(
+    private readonly tiff: Tiff,
+    private readonly entries: ReadonlyMap<number, TiffEntry>,
+    /** Where the next directory is; 0 when there is none. */
+    readonly next: number,
+  ) {}
+
+  has(tag: number): boolean {
+    return this.entries.has(tag);
   }
 
-  async runAsGps(): Promise<void> {
-    await this.readAll(true);
+  /** The first number of an entry; null when there is no such number. */
+  async number(tag: number): Promise<number | null> {
+    return (await this.numbers(tag))[0] ?? null;
   }
 
-  private async readAll(isGps: boolean): Promise<void> {
-    const { data } = this;
-    if (!data.has(0, 8)) {
-      throw new Unsearchable('damaged');
-    }
-    const head = await data.read(0, 8);
-    const magic = latin1(head, 0, 4);
-    if (BIG_TIFF.includes(magic)) {
-      throw new Unsearchable('unsupported');
-    }
-    if (!isTiff(magic)) {
-      throw new Unsearchable('damaged');
-    }
-    this.isLittle = LITTLE.includes(magic);
-    this.visit(uint32(head, 4, this.isLittle), isGps);
-    for (let next = this.directories.shift(); next; next = this.directories.shift()) {
-      await this.readDirectory(next.at, next.isGps);
-    }
-    await this.checkPixels();
+  /** The numbers of an entry, {@link MAX_NUMBERS} of them at most; none when there are no numbers. */
+  async numbers(tag: number): Promise<readonly number[]> {
+    const { type = 0, count = 0, place = 0 } = this.entries.get(tag) ?? {};
+    const width = TYPE_BYTES[type] ?? 0;
+    const bytes = await this.tiff.reader.read(place, Math.min(count, MAX_NUMBERS) * width);
+    return bytes ? numbersIn(bytes, type, this.tiff.form) : [];
   }
 
-  private visit(at: number, isGps: boolean): void {
-    this.data.search.step();
-    // A directory of the location that is also one of another kind counts as the first.
-    const key = isGps ? -at : at;
-    if (at > 0 && !this.seen.has(key) && this.data.has(at, 2)) {
-      this.seen.add(key);
-      this.directories.push({ at, isGps });
-    }
+  /** How many values an entry has. */
+  count(tag: number): number {
+    return this.entries.get(tag)?.count ?? 0;
   }
 
-  private async readDirectory(at: number, isGps: boolean): Promise<void> {
-    const entries = await this.entriesOf(at);
-    const end = at + 2 + 12 * entries.length;
-    if (isGps) {
-      await this.removeDirectory(at, entries);
-      return;
+  /** The value of an entry as a text up to its first NUL; null when it is longer than `maxBytes`, or none. */
+  async text(tag: number, maxBytes: number): Promise<string | null> {
+    const entry = this.entries.get(tag);
+    if (!entry || TYPE_BYTES[entry.type] !== 1 || entry.count > maxBytes) {
+      return null;
     }
-    for (const entry of entries) {
-      await this.readEntry(entry);
-    }
-    await this.readPictures(entries);
-    if (this.data.has(end, 4)) {
-      this.visit(uint32(await this.data.read(end, 4), 0, this.isLittle), false);
-    }
+    const bytes = await this.tiff.reader.read(entry.place, entry.count);
+    return bytes && (latin1(bytes).split('\0', 1)[0] ?? '');
   }
 
-  private async entriesOf(at: number, base = 0): Promise<readonly Entry[]> {
-    const { data, isLittle } = this;
-    const entries: Entry[] = [];
-    const count = uint16(await data.read(at, 2), 0, isLittle);
-    for (let index = 0; index < count && data.has(at + 2 + 12 * index, 12); index += 1) {
-      data.search.step();
-      const place = at + 2 + 12 * index;
-      const bytes = await data.read(place, 12);
-      const type = uint16(bytes, 2, isLittle);
-      const values = uint32(bytes, 4, isLittle);
-      const length = (TYPE_BYTES[type] ?? 0) * values;
-      const from = length > 4 ? base + uint32(bytes, 8, isLittle) : place + 8;
-      entries.push({
-        tag: uint16(bytes, 0, isLittle),
-        type,
-        count: values,
-        values: data.has(from, length) ? data.part(from, length) : null,
-      });
+  /** The first fraction of an entry; null when there is none, or it is not a number. */
+  async fraction(tag: number): Promise<number | null> {
+    const entry = this.entries.get(tag);
+    if (entry?.type !== TYPE.rational && entry?.type !== TYPE.signedRational) {
+      return this.number(tag);
     }
-    return entries;
+    const bytes = await this.tiff.reader.read(entry.place, 8);
+    const value = bytes ? fractionIn(bytes, 0, this.tiff.form) : NaN;
+    return Number.isFinite(value) ? value : null;
   }
 
-  private async readEntry(entry: Entry): Promise<void> {
-    const { tag, type, values } = entry;
-    const { search } = this.data;
-    if (values === null || values.size === 0) {
-      return;
-    }
-    if (POINTERS.includes(tag) || type === DIRECTORY_TYPE) {
-      for (const place of await this.numbersOf(entry)) {
-        this.visit(place, tag === TAG.gps);
-      }
-    } else if (tag === TAG.xmp) {
-      await search.ancillary(values, () => searchXmp(values));
-    } else if (tag === TAG.iptc) {
-      await this.searchIptc(entry);
-    } else if (tag === TAG.photoshop) {
-      await search.formats.resources(values);
-    } else if (tag === TAG.layers) {
-      if ((await values.text(0, LAYERS_HEAD.length)) === LAYERS_HEAD) {
-        await search.formats.layers(values.part(LAYERS_HEAD.length));
-      } else if (!(await values.isFilled(0))) {
-        await search.formats.layers(values);
-      }
-    } else if (tag === TAG.panasonicJpeg) {
-      await search.ancillary(values, () => search.nested(values));
-    } else if (GEO_TAGS.includes(tag)) {
-      search.hasLocation = (await this.remove(values)) || search.hasLocation;
-    } else if (TEXT_TAGS.includes(tag)) {
-      if (isPlaceKeyword(await values.text(0, MAX_TEXT_BYTES))) {
-        search.hasLocation = (await this.remove(values)) || search.hasLocation;
-      }
-    } else if (tag === TAG.makerNote) {
-      await this.searchMakerNote(values);
-    }
+  /** The first bytes of an entry, whatever its type is. */
+  async bytes(tag: number, maxBytes: number): Promise<Uint8Array | null> {
+    const entry = this.entries.get(tag);
+    const length = entry ? (TYPE_BYTES[entry.type] ?? 1) * entry.count : 0;
+    return entry ? this.tiff.reader.read(entry.place, Math.min(length, maxBytes)) : null;
   }
 
-  /** Some programs write the block as numbers of four bytes in the order of the file. */
-  private async searchIptc({ values, type }: Entry): Promise<void> {
-    if (values === null) {
-      return;
-    }
-    const isSwapped = this.isLittle && type === 4 && (await values.read(0, 1))[0] !== 0x1c;
-    if (isSwapped) {
-      await values.blank();
-    } else {
-      await this.data.search.ancillary(values, () => searchIptc(values));
-    }
+  /** The bytes of an entry as a file; null when it is absent, or of an unknown type. */
+  part(tag: number): ByteReader | null {
+    const entry = this.entries.get(tag);
+    return entry && entry.type in TYPE_BYTES
+      ? this.tiff.reader.part(entry.place, entry.length)
+      : null;
+  }
+}
+
+/** A TIFF file, of which directories are read one by one, wherever they are. */
+export class Tiff {
+  private constructor(
+    readonly reader: ByteReader,
+    readonly form: TiffForm,
+  ) {}
+
+  /** @returns null when it is no such file */
+  static async in(reader: ByteReader): Promise<Tiff | null> {
+    const form = tiffForm(await reader.head(4));
+    return form && new Tiff(reader, form);
   }
 
-  /** The directory of a location becomes empty, with its values. */
-  private async removeDirectory(at: number, entries: readonly Entry[]): Promise<void> {
-    if (!entries.some(({ tag }) => PLACE_TAGS.includes(tag))) {
-      return;
-    }
-    const { data } = this;
-    data.search.hasLocation = true;
-    const length = Math.min(2 + 12 * entries.length, data.size - at);
-    await this.remove(data.part(at, length));
-    for (const { values } of entries) {
-      if (values !== null) {
-        await this.remove(values);
-      }
-    }
+  /** The directory that the header leads to; null when it is not there. */
+  async first(): Promise<Directory | null> {
+    return this.directory(await this.start());
   }
 
-  private async remove(region: Region): Promise<boolean> {
-    this.removed.push({ from: region.start, to: region.start + region.size });
-    return region.blank();
-  }
-
-  /** Notes of cameras whose places are known, and what looks like one in any other. */
-  private async searchMakerNote(note: Region): Promise<void> {
-    const { search } = this.data;
-    const head = await note.text(0, 12);
-    if (head.startsWith('Panasonic\0')) {
-      // State, country or region, location, city, landmark.
-      await this.removeNamed(
-        note.start - this.data.start + 12,
-        [0x65, 0x67, 0x69, 0x6b, 0x6d, 0x6f],
-      );
-    } else if (head.startsWith('Nikon\0\u0002') && note.size > 18) {
-      const inner = new TiffSearch(note.part(10));
-      await search.ancillary(note, () => inner.removeLocationInfo());
-    }
-    if (!(await this.isKnownNote(note, head))) {
-      await this.remove(note);
-      return;
-    }
-    const bytes = await note.readUpTo(0, MAX_MAKER_NOTE_BYTES);
-    search.stream(bytes.length);
-    await searchHiddenIptc(note, bytes);
-    if (SIGNS.some((sign) => indexOfBytes(bytes, sign) >= 0)) {
-      search.hasLocation = (await this.remove(note)) || search.hasLocation;
-    }
-  }
-
-  /** Whether a note begins as one of a camera, by its name or as a directory. Another one may be anything. */
-  private async isKnownNote(note: Region, head: string): Promise<boolean> {
-    if (note.size < 14 || KNOWN_NOTES.some((name) => head.startsWith(name))) {
-      return note.size >= 14;
-    }
-    const bytes = await note.read(0, 6);
-    return [true, false].some((isLittle) => {
-      const count = uint16(bytes, 0, isLittle);
-      const type = uint16(bytes, 4, isLittle);
-      return count > 0 && count < MAX_NOTE_ENTRIES && (TYPE_BYTES[type] ?? 0) > 0;
-    });
-  }
-
-  private async removeLocationInfo(): Promise<void> {
-    const head = await this.data.read(0, 8);
-    this.isLittle = LITTLE.includes(latin1(head, 0, 4));
-    await this.removeNamed(uint32(head, 4, this.isLittle), [0x39]);
-  }
-
-  private async removeNamed(at: number, tags: readonly number[]): Promise<void> {
-    if (!this.data.has(at, 2)) {
-      return;
-    }
-    for (const { tag, values } of await this.entriesOf(at)) {
-      if (tags.includes(tag) && values !== null && (await this.remove(values))) {
-        this.data.search.hasLocation = true;
-      }
-    }
-  }
-
-  /** Previews, and pixels that are a whole JPEG. */
-  private async readPictures(entries: readonly Entry[]): Promise<void> {
-    const entry = (tag: number): Entry | null => entries.find((one) => one.tag === tag) ?? null;
-    const pairs = [
-      [entry(TAG.jpegOffset), entry(TAG.jpegLength)],
-      [entry(TAG.stripOffsets), entry(TAG.stripByteCounts)],
-      [entry(TAG.tileOffsets), entry(TAG.tileByteCounts)],
-    ] as const;
-    for (const [offsets, lengths] of pairs) {
-      if (!offsets || !lengths) {
+  /**
+   * The directories of the chain, and those that entries of them lead to. Each is visited once, and their number is bounded.
+   * @param pointers  the entries that lead to directories
+   */
+  async directories(
+    pointers: readonly number[] = [TAG.subDirectories],
+  ): Promise<readonly Directory[]> {
+    const seen = new Set<number>();
+    const waiting = [await this.start()];
+    const found: Directory[] = [];
+    for (const at of waiting) {
+      if (seen.has(at) || seen.size >= MAX_DIRECTORIES) {
         continue;
       }
-      this.pixels.push({ offsets, lengths });
-      const isOne = offsets.count === 1 && lengths.count === 1;
-      const [at = 0] = isOne ? await this.numbersOf(offsets) : [];
-      const [length = 0] = isOne ? await this.numbersOf(lengths) : [];
-      if (at > 0 && length > 4 && this.data.has(at, length)) {
-        await this.readPicture(this.data.part(at, length));
+      seen.add(at);
+      const directory = await this.directory(at);
+      if (directory) {
+        found.push(directory);
+        for (const tag of pointers) {
+          waiting.push(...(await directory.numbers(tag)));
+        }
+        waiting.push(directory.next);
       }
     }
+    return found;
   }
 
-  private async readPicture(picture: Region): Promise<void> {
-    const { search } = this.data;
-    const isJpeg = latin1(await picture.read(0, 3)) === '\u00ff\u00d8\u00ff';
-    if (isJpeg && search.visit('jpeg', picture.start)) {
-      await search.nested(picture).catch((error: unknown) => {
-        if (!(error instanceof Unsearchable) || error.reason !== 'damaged') {
-          throw error;
-        }
-      });
-    }
+  /** The directory at a place; null when it is not there. */
+  async directory(at: number): Promise<Directory | null> {
+    const table = at > 0 ? await readTable(this.reader, this.form, at, MAX_ENTRIES) : null;
+    const entries = table?.entries.map((entry) => [entry.tag, entry] as const);
+    return table && new Directory(this, new Map(entries), table.next ?? 0);
   }
 
-  /** @throws {Unsearchable} where zeros would overwrite pixels */
-  private async checkPixels(): Promise<void> {
-    if (this.removed.length === 0 || this.pixels.length === 0) {
-      return;
-    }
-    const removed = [...this.removed].sort((one, other) => one.from - other.from);
-    for (const { offsets, lengths } of this.pixels) {
-      const places = await this.numbersOf(offsets, Infinity);
-      const sizes = await this.numbersOf(lengths, Infinity);
-      for (const [index, place] of places.entries()) {
-        const from = this.data.start + place;
-        if (reaches(removed, from, from + (sizes[index] ?? 0))) {
-          throw new Unsearchable('damaged');
-        }
-      }
-    }
-  }
-
-  /** The values of an entry with whole numbers. */
-  private async numbersOf(
-    { type, values }: Entry,
-    most = MAX_POINTERS,
-  ): Promise<readonly number[]> {
-    const size = TYPE_BYTES[type] ?? 0;
-    if (values === null || (size !== 2 && size !== 4)) {
-      return [];
-    }
-    const count = Math.min(values.size / size, most);
-    this.data.search.step(count);
-    const bytes = await values.read(0, count * size);
-    return Array.from({ length: count }, (_, index) =>
-      size === 2
-        ? uint16(bytes, index * 2, this.isLittle)
-        : uint32(bytes, index * 4, this.isLittle),
-    );
+  private async start(): Promise<number> {
+    return (await offsetAt(this.reader, this.form, this.form.isBig ? 8 : 4)) ?? 0;
   }
 }
 
-const MAX_NOTE_ENTRIES = 512;
-/** How the notes of cameras begin that have a name. */
-const KNOWN_NOTES = [
-  ...[
-    'AOC\0',
-    'Apple iOS\0',
-    'DJI',
-    'EPSON\0',
-    'FUJIFILM',
-    'GENERALE',
-    'GE\0',
-    'Google',
-    'HDRP',
-    'JVC',
-  ],
-  ...[
-    'KDK',
-    'LEICA',
-    'MINOL',
-    'MOT\0',
-    'Nikon\0',
-    'OLYMP',
-    'OM SYSTEM',
-    'Panasonic\0',
-    'PENTAX',
-    'QVC\0',
-  ],
-  ...['Ricoh', 'RICOH', 'Rv', 'Rev', 'SANYO\0', 'SIGMA', 'FOVEON', 'SONY', 'VHAB', 'II', 'MM'],
-];
-/** What notes of cameras have that are about a place. */
-const SIGNS = ['GPSLatitude', 'GPSLongitude', '$GPGGA', '$GPRMC', 'geo:lat'].map(bytesOfLatin1);
-
-/** Whether one of the sorted ranges begins in another one, or covers its start; by binary search. */
-function reaches(
-  ranges: readonly { readonly from: number; readonly to: number }[],
-  from: number,
-  to: number,
-): boolean {
-  let low = 0;
-  let high = ranges.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ranges[middle]?.from ?? 0) < to) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  // Ranges are values of one file, which seldom overlap: the last ones before the end decide.
-  return ranges.slice(Math.max(0, low - 4), low).some((range) => range.to > from);
+/** EXIF data without the name that some programs write before them. */
+export async function withoutExifName<S extends Slice<S>>(data: S): Promise<S | null> {
+  const name = 'Exif\0\0';
+  const start = data.has(0, name.length) ? await data.read(0, name.length) : null;
+  return start && latin1(start) === name ? data.part(name.length) : data;
 }

@@ -1,13 +1,13 @@
 import {
   findLocation as search,
   SEARCH_LIMITS,
-  type SearchLimits,
+  type ReadLimits,
 } from '../../../packages/image-metadata/index.js';
 import { toSentLocation, type SentLocation } from './file-location.js';
 import type { ByteSource } from './formats/byte-reader.js';
 
 /** How much is read of a file that is in remote storage: `image-process.ts` limits how much is read of it in all. */
-const REMOTE_LIMITS: SearchLimits = { ...SEARCH_LIMITS, bytes: 256 * 1024 * 1024 };
+const REMOTE_LIMITS: ReadLimits = { ...SEARCH_LIMITS, bytes: 256 * 1024 * 1024 };
 
 /**
  * Finds what to replace in a file to remove its location. A hostile file may take long or much memory: call this only in a

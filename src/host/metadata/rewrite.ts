@@ -1,7 +1,7 @@
 import {
   applyPatches,
   findLocation,
-  type SearchLimits,
+  type ReadLimits,
 } from '../../../packages/image-metadata/index.js';
 import type { CopyMetadata } from '../host.js';
 import { latin1, readPart, unchangeable, type ByteSource, type Piece } from './bytes.js';
@@ -21,7 +21,7 @@ const PLANS: readonly (readonly [string, typeof planJpeg])[] = [
 ];
 
 /** A copy is on this computer, so that much more is read than the service reads of a stranger's file. */
-const LIMITS: SearchLimits = { reads: 2_000_000, bytes: 64 * 2 ** 30, steps: 100_000_000 };
+const LIMITS: ReadLimits = { reads: 2_000_000, bytes: 64 * 2 ** 30, steps: 100_000_000 };
 
 /** A rewritten file: its parts in order, and where those of the old file are read. */
 export interface RewrittenFile {

@@ -46,7 +46,7 @@ describe('the modules of the service', () => {
     // Of both graphs something was found.
     expect(service.modules).toContain('service/library/previews/image-worker.ts');
     expect(pictures.modules).toContain('service/library/previews/formats/tiff.ts');
-    expect(pictures.modules).toContain('packages/image-metadata/find-location.ts');
+    expect(pictures.modules).toContain('packages/image-metadata/location/find-location.ts');
     expect(pictures.libraries).toContain('sharp');
     expect(service.modules.filter((one) => pictures.modules.includes(one)).sort()).toEqual(SHARED);
     expect(service.libraries.filter((one) => LIBRARIES.test(one))).toEqual([]);

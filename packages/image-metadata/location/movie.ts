@@ -1,5 +1,5 @@
-import { boxesIn, removeBox, type Box } from './box.js';
-import { bytesOfLatin1, uint32 } from './byte-source.js';
+import { boxesIn, type Box } from '../box.js';
+import { bytesOfLatin1, uint32 } from '../byte-source.js';
 import { Unsearchable, type Region } from './search.js';
 import { isPlaceProperty, mentionsPlace } from './words.js';
 import { searchXmp } from './xmp.js';
@@ -10,7 +10,7 @@ import { searchXmp } from './xmp.js';
  */
 
 /** Searches a box of the type `uuid`. */
-export type SearchUuid = (box: Box) => Promise<void>;
+export type SearchUuid = (box: Box<Region>) => Promise<void>;
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 const MOVIE = set('mvhd iods mvex ctab clip prfl rmra');
@@ -32,7 +32,15 @@ const USER_DATA = set(
 );
 const MAX_TEXT_BYTES = 64 * 1024;
 const FILLER = 0x78;
-const FREE = bytesOfLatin1('free');
+const FREE = 'free';
+
+/** Gives a box a type that every program skips, and zeros. */
+export async function removeBox({ type, name, content }: Box<Region>): Promise<void> {
+  if (type !== FREE) {
+    name.replace(0, bytesOfLatin1(FREE));
+  }
+  await content.blank();
+}
 
 /** Searches a `moov` box. @throws {Unsearchable} */
 export async function searchMovie(movie: Region, searchUuid: SearchUuid): Promise<void> {
@@ -50,7 +58,7 @@ export async function searchMovie(movie: Region, searchUuid: SearchUuid): Promis
 }
 
 /** Boxes that movies, tracks and media have. Unknown ones become free space. */
-async function searchCommon(box: Box, searchUuid: SearchUuid): Promise<void> {
+async function searchCommon(box: Box<Region>, searchUuid: SearchUuid): Promise<void> {
   switch (box.type) {
     case 'udta':
       return searchUserData(box.data, searchUuid);
@@ -186,7 +194,7 @@ async function searchValues(list: Region, keys: ReadonlyMap<number, Region>): Pr
       (type === '----' && mentionsPlace(await data.text(0, MAX_TEXT_BYTES)));
     if (isPlace) {
       search.hasLocation = true;
-      name.replace(0, FREE);
+      name.replace(0, bytesOfLatin1(FREE));
       await data.blank();
     }
   }

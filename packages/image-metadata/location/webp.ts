@@ -1,4 +1,5 @@
-import { latin1, uint32 } from './byte-source.js';
+import { uint32 } from '../byte-source.js';
+import { riffChunksIn } from '../riff.js';
 import type { Region } from './search.js';
 import { searchExif } from './tiff.js';
 import { searchXmp } from './xmp.js';
@@ -14,16 +15,11 @@ export async function searchWebp(file: Region): Promise<number> {
   const size = uint32(await file.read(4, 4), 0, true);
   // A program that could not go back to the start left the length empty.
   const end = size === 0 ? file.size : Math.min(file.size, 8 + size);
-  let at = 12;
-  while (at + 8 <= end) {
-    search.step();
-    const head = await file.read(at, 8);
-    const length = uint32(head, 4, true);
-    const type = latin1(head, 0, 4);
-    if (!file.has(at + 8, length)) {
+  let rest = end;
+  for await (const { type, at, end: next, data } of riffChunksIn(file, end)) {
+    if (!data) {
       return HARMLESS.includes(type) ? file.size : at;
     }
-    const data = file.part(at + 8, length);
     if (type === 'EXIF') {
       await search.ancillary(data, () => searchExif(data));
     } else if (type === 'XMP ') {
@@ -31,7 +27,7 @@ export async function searchWebp(file: Region): Promise<number> {
     } else if (!HARMLESS.includes(type)) {
       await data.blank();
     }
-    at += 8 + length + (length % 2);
+    rest = Math.max(end, next);
   }
-  return Math.min(Math.max(at, end), file.size);
+  return Math.min(rest, file.size);
 }

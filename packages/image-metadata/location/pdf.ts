@@ -1,4 +1,4 @@
-import { bytesOfLatin1, latin1 } from './byte-source.js';
+import { bytesOfLatin1, latin1 } from '../byte-source.js';
 import { Unsearchable, type Region, type UnsearchableReason } from './search.js';
 import { isPlaceKeyword } from './words.js';
 import { searchXmp } from './xmp.js';

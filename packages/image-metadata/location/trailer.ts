@@ -1,5 +1,5 @@
-import { bytesOfLatin1, indexOfBytes, latin1, uint16, uint32 } from './byte-source.js';
-import { kindOf } from './kinds.js';
+import { bytesOfLatin1, indexOfBytes, latin1, uint16, uint32 } from '../byte-source.js';
+import { kindOf } from '../kinds.js';
 import type { Region } from './search.js';
 
 /**

@@ -1,4 +1,4 @@
-import { uint16 } from './byte-source.js';
+import { uint16 } from '../byte-source.js';
 import type { Region } from './search.js';
 import { mentionsPlace } from './words.js';
 

@@ -1,11 +1,12 @@
-import type { ByteSource } from './byte-source.js';
+import type { ByteSource } from '../byte-source.js';
 import { searchBoxes } from './boxes.js';
 import { searchCodestream } from './codestream.js';
 import { searchExr } from './exr.js';
 import { searchGif } from './gif.js';
 import { searchJpeg } from './jpeg.js';
-import { kindOf } from './kinds.js';
-import type { Patch } from './patches.js';
+import { kindOf } from '../kinds.js';
+import type { Patch } from '../patches.js';
+import type { ReadLimits } from '../windowed-source.js';
 import { searchPdf } from './pdf.js';
 import { searchLayers, searchPhotoshop, searchResources } from './photoshop.js';
 import { searchPng } from './png.js';
@@ -15,7 +16,6 @@ import {
   SEARCH_LIMITS,
   Unsearchable,
   type Region,
-  type SearchLimits,
   type UnsearchableReason,
 } from './search.js';
 import { searchTiff } from './tiff.js';
@@ -41,7 +41,7 @@ export type LocationSearch =
  */
 export async function findLocation(
   source: ByteSource,
-  limits: SearchLimits = SEARCH_LIMITS,
+  limits: ReadLimits = SEARCH_LIMITS,
 ): Promise<LocationSearch> {
   const search = new Search(source, limits, {
     file: searchFile,

@@ -1,14 +1,9 @@
-import { indexOfBytes, latin1, type ByteSource } from './byte-source.js';
-import { PatchList, type Patch } from './patches.js';
+import { indexOfBytes, latin1, type ByteSource } from '../byte-source.js';
+import { PatchList, type Patch } from '../patches.js';
+import type { Slice } from '../slice.js';
+import { WINDOW_BYTES, WindowedSource, type ReadLimits } from '../windowed-source.js';
 
-/** How much work one search may be: reads of the source, their bytes, and visited structures. */
-export interface SearchLimits {
-  readonly reads: number;
-  readonly bytes: number;
-  readonly steps: number;
-}
-
-export const SEARCH_LIMITS: SearchLimits = {
+export const SEARCH_LIMITS: ReadLimits = {
   reads: 20_000,
   bytes: 512 * 1024 * 1024,
   steps: 1_000_000,
@@ -35,9 +30,6 @@ export class Unsearchable extends Error {
 /** How deep files inside files are followed. */
 const MAX_DEPTH = 8;
 
-/** Headers lie close together, so that much is read at once. In bytes. */
-const WINDOW_BYTES = 64 * 1024;
-const MAX_WINDOWS = 8;
 /** How much is read at once where every byte is looked at. */
 const PIECE_BYTES = 1024 * 1024;
 /** How long the first piece is. The next ones are longer, because many searches end early. */
@@ -69,17 +61,16 @@ export class Search {
   hasLocation = false;
   private patches = new PatchList();
   private readonly visited = new Set<string>();
-  private readonly windows: { readonly at: number; readonly bytes: Uint8Array }[] = [];
+  private readonly source: WindowedSource;
   private depth = 0;
-  private reads = 0;
-  private bytes = 0;
-  private steps = 0;
 
   constructor(
-    private readonly source: ByteSource,
-    private readonly limits: SearchLimits,
+    source: ByteSource,
+    limits: ReadLimits,
     readonly formats: Formats,
-  ) {}
+  ) {
+    this.source = new WindowedSource(source, limits);
+  }
 
   /** The whole file. */
   file(): Region {
@@ -88,8 +79,7 @@ export class Search {
 
   /** Counts visited structures. @throws {Unsearchable} beyond the limits */
   step(count = 1): void {
-    this.steps += count;
-    if (this.steps > this.limits.steps) {
+    if (!this.source.step(count)) {
       throw new Unsearchable('limits');
     }
   }
@@ -177,37 +167,25 @@ export class Search {
   /** Bytes of the file that are inside it. */
   async read(at: number, length: number): Promise<Uint8Array> {
     this.step();
-    const known = this.windows.find(
-      (window) => at >= window.at && at + length <= window.at + window.bytes.length,
-    );
-    if (known) {
-      return known.bytes.subarray(at - known.at, at - known.at + length);
-    }
-    const wanted = Math.max(length, Math.min(WINDOW_BYTES, this.source.size - at));
-    const bytes = await this.readSource(at, wanted);
-    if (wanted <= WINDOW_BYTES) {
-      this.windows.unshift({ at, bytes });
-      this.windows.splice(MAX_WINDOWS);
-    }
-    return bytes.subarray(0, length);
+    return allOf(await this.source.read(at, length), length);
   }
 
-  async readSource(at: number, length: number): Promise<Uint8Array> {
-    this.reads += 1;
-    this.bytes += length;
-    if (this.reads > this.limits.reads || this.bytes > this.limits.bytes) {
-      throw new Unsearchable('limits');
-    }
-    const bytes = await this.source.read(at, at + length);
-    if (bytes.length !== length) {
-      throw new Unsearchable('damaged');
-    }
-    return bytes;
+  /** Bytes that are read once. */
+  async readOnce(at: number, length: number): Promise<Uint8Array> {
+    return allOf(await this.source.readOnce(at, length), length);
   }
 }
 
+/** @throws {Unsearchable} where bytes are missing */
+function allOf(bytes: Uint8Array | null, length: number): Uint8Array {
+  if (bytes?.length !== length) {
+    throw new Unsearchable(bytes ? 'damaged' : 'limits');
+  }
+  return bytes;
+}
+
 /** A part of the file, or several parts one after another. Each range is checked. */
-export class Region {
+export class Region implements Slice<Region> {
   constructor(
     readonly search: Search,
     private readonly extents: readonly Extent[],
@@ -230,6 +208,10 @@ export class Region {
   /** Where it begins in the file. */
   get start(): number {
     return this.extents[0]?.at ?? 0;
+  }
+
+  step(): void {
+    this.search.step();
   }
 
   has(at: number, length: number): boolean {
@@ -268,7 +250,7 @@ export class Region {
       const bytes =
         wanted <= WINDOW_BYTES
           ? await this.read(at, length)
-          : await this.readBy(at, length, (place, count) => this.search.readSource(place, count));
+          : await this.readBy(at, length, (place, count) => this.search.readOnce(place, count));
       yield { at, bytes };
       at += length;
     }

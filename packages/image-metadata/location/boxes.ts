@@ -1,9 +1,16 @@
-import { boxesIn, removeBox, type Box } from './box.js';
+import { BOX_UUID, boxesIn, type Box } from '../box.js';
 import { searchCodestream } from './codestream.js';
+import { uint32 } from '../byte-source.js';
 import { searchIptc } from './iptc.js';
 import { searchItems } from './items.js';
-import { isMetaBox, searchMeta, searchMovie, searchUserData, type SearchUuid } from './movie.js';
-import { uint32 } from './byte-source.js';
+import {
+  isMetaBox,
+  removeBox,
+  searchMeta,
+  searchMovie,
+  searchUserData,
+  type SearchUuid,
+} from './movie.js';
 import { Unsearchable, type Region } from './search.js';
 import { searchExif, searchGpsDirectory } from './tiff.js';
 import { searchSamsung } from './trailer.js';
@@ -18,12 +25,8 @@ const HARMLESS = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 const UUID = {
-  xmp: 'be7acfcb97a942e89c71999491e3afac',
-  /** Canon's metadata in a CR3, and its previews. */
-  canon: '85c0b687820f11e08111f4ce462b6a48',
-  canonPreview: 'eaf42b5e1c984b88b9fbb7dc406e4d16',
-  /** JPEG 2000: `JpgTiffExif->JP2`, and IPTC. */
-  exif: '4a706754696666457869662d3e4a5032',
+  ...BOX_UUID,
+  /** JPEG 2000 with IPTC. */
   iptc: '33c7a4d2b81d4723a0baf1a3e097ad38',
   /** The position of a map in GeoJP2. */
   geo: 'b14bf8bd083d4b43a5ae8cd7d5a6ce03',
@@ -54,7 +57,7 @@ export async function searchBoxes(file: Region): Promise<number> {
   return end;
 }
 
-async function searchBox(file: Region, box: Box): Promise<void> {
+async function searchBox(file: Region, box: Box<Region>): Promise<void> {
   const { type, data } = box;
   const { search } = file;
   switch (type) {

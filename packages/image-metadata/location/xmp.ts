@@ -1,4 +1,4 @@
-import { bytesOfLatin1, latin1, uint32 } from './byte-source.js';
+import { bytesOfLatin1, latin1, uint32 } from '../byte-source.js';
 import { Region } from './search.js';
 import { isCoordinateStart, isPlaceProperty, mentionsPlace } from './words.js';
 

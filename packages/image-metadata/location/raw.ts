@@ -1,4 +1,4 @@
-import { bytesOfLatin1, indexOfBytes, uint32 } from './byte-source.js';
+import { bytesOfLatin1, indexOfBytes, uint32 } from '../byte-source.js';
 import { Unsearchable, type Region } from './search.js';
 import { searchExif } from './tiff.js';
 import { packetIn, searchXmp } from './xmp.js';

@@ -1,5 +1,5 @@
-import { boxesIn } from './box.js';
-import { uint16, uint32 } from './byte-source.js';
+import { boxesIn } from '../box.js';
+import { uint16, uint32 } from '../byte-source.js';
 import { Region, Unsearchable } from './search.js';
 import { searchExif } from './tiff.js';
 import { searchXmp } from './xmp.js';

@@ -1,4 +1,4 @@
-import { uint32 } from './byte-source.js';
+import { uint32 } from '../byte-source.js';
 import { Unsearchable, type Region } from './search.js';
 import { isPlaceKeyword, isPlaceProperty } from './words.js';
 import { searchXmp } from './xmp.js';
