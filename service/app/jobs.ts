@@ -18,7 +18,7 @@ import {
   UploadCleanup,
   type UploadFinalizer,
 } from '../library/index.js';
-import { forgetExpiredShares } from '../delivery/index.js';
+import { expireShares } from '../delivery/index.js';
 import { expiringRows } from './modules.js';
 import type { SharedServices } from './shared-services.js';
 import type { AppContext } from './app-context.js';
@@ -59,7 +59,7 @@ export function createJobs(
     new Date(now().getTime() - options.lifetimes.unfinishedUploadSeconds * 1000);
   const purgeShortLived = async (signal?: AbortSignal): Promise<void> => {
     await purgeExpired(database, now(), expiringRows(options.auditDays), signal);
-    await forgetExpiredShares({ shares, audit }, signal);
+    await expireShares({ shares, audit }, signal);
     if (signal?.aborted === true) {
       return;
     }

@@ -13,7 +13,7 @@ import {
   PhotoTable,
   ZipLimit,
   ProjectTable,
-  AnswerTable,
+  FeedbackTable,
   ImageWorker,
   PhotoThumbnails,
   StoredLocations,
@@ -53,7 +53,7 @@ export interface SharedServices {
   readonly projects: ProjectTable;
   readonly shares: ShareTable;
   /** What guests of links said about photos. */
-  readonly answers: AnswerTable;
+  readonly answers: FeedbackTable;
   readonly thumbnails: PhotoThumbnails;
   /** The logos of workspaces. */
   readonly logos: LogoTable;
@@ -116,7 +116,7 @@ export function sharedServices(foundation: AppContext): SharedServices {
     changes: new PhotoChanges(database, now),
     projects: new ProjectTable(database, now),
     shares: new ShareTable(database, formTokens, now),
-    answers: new AnswerTable(database, now),
+    answers: new FeedbackTable(database, now),
     thumbnails: new PhotoThumbnails(database),
     logos: new LogoTable(database),
     imageWorker,

@@ -8,7 +8,7 @@ export { ReceiptKeys, rotateReceiptKey } from './receipts/receipt-keys.js';
 export { ReceiptWriter } from './receipts/receipt-writer.js';
 export { receiptRoutes, type ReceiptRoutesDeps } from './receipts/routes.js';
 export { shareApiRoutes, type ShareApiDeps } from './shares/api.js';
-export { forgetExpiredShares } from './shares/expired-shares.js';
+export { expireShares } from './shares/expired-shares.js';
 export { GuestCookie } from './shares/guest-cookie.js';
 export { shareRoutes, type ShareRoutesDeps } from './shares/routes.js';
 export { ShareCookie } from './shares/share-cookie.js';

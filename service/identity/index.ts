@@ -128,7 +128,7 @@ export type {
   PageHandler,
 } from './session/authenticated-request.js';
 export {
-  ENDED_FOR_THEM,
+  ENDED_BY_OWNER,
   ENDED_INTERACTION,
   ENDED_SESSION,
   companyOf,

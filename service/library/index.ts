@@ -5,21 +5,21 @@ export { redirectToContent } from './content/redirect-to-content.js';
 export { deviceApiRoutes, type DeviceApiDeps } from './devices/api.js';
 export { DeviceTable, type StoredReport } from './devices/device-table.js';
 export { waitingPhotos } from './devices/waiting-photos.js';
-export { approvalLine, commentHead, pinsOver } from './feedback/answer-list.js';
-export { AnswerTable } from './feedback/answer-table.js';
+export { approvalLine, commentHead, pinsOver } from './feedback/feedback-list.js';
+export { FeedbackTable } from './feedback/feedback-table.js';
 export {
   MAX_COMMENT,
   MAX_GUEST_NAME,
   commentOf,
   guestNameOf,
-  type Answer,
-  type AnswerChange,
+  type Feedback,
+  type FeedbackChange,
   type Guest,
   type GuestMarks,
-  type ListedAnswer,
-  type Pin,
+  type ListedFeedback,
+  type Annotation,
   type RecordChange,
-} from './feedback/answer.js';
+} from './feedback/feedback.js';
 export { PhotoApi, type PhotoApiDeps } from './photos/api/api.js';
 export type { ChangeApiDeps } from './photos/api/change-api.js';
 export { photoApiRoutes } from './photos/api/routes.js';
@@ -51,13 +51,13 @@ export {
   type GuestPictureDeps,
 } from './photos/files/picture.js';
 export { disposition, sendFile, setFileHeaders } from './photos/files/send-file.js';
-export { ZipLimit } from './photos/files/zip-places.js';
+export { ZipLimit } from './photos/files/zip-limit.js';
 export { MAX_IN_ZIP, type ZipNote } from './photos/files/zip-plan.js';
 export {
   describeZip,
   fileNameOf,
   sendZip,
-  type NoZip,
+  type ZipUnavailable,
   type SendZipDeps,
 } from './photos/files/zip.js';
 export { chosenForShare } from './photos/pages/chosen-for-share.js';

@@ -4,7 +4,7 @@ import type { BufferedRoute } from '../kernel/http/router.js';
 import { BufferedRequest } from '../kernel/http/request/buffered-request.js';
 import { rejectRequest } from './error-responses.js';
 import { formOf, formWithFile } from '../kernel/http/request/form.js';
-import { announcesTooMuch, MAX_BODY_BYTES, readBody } from '../kernel/http/request/request-body.js';
+import { declaresTooLarge, MAX_BODY_BYTES, readBody } from '../kernel/http/request/request-body.js';
 import type { BufferedContext, RequestContext } from '../kernel/http/request/request-context.js';
 import { headersAtBaseUrl } from '../kernel/http/request/request-headers.js';
 
@@ -79,7 +79,7 @@ async function receiveBody(
   { maxBodyBytes: maxBytes = MAX_BODY_BYTES, tooLarge: sentence }: BodyLimits,
 ): Promise<Buffer | undefined> {
   const { request } = context;
-  const tooLarge = announcesTooMuch(request, maxBytes);
+  const tooLarge = declaresTooLarge(request, maxBytes);
   if (!tooLarge) {
     sendContinue(context);
   }

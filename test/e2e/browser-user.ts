@@ -79,7 +79,7 @@ export class Visitor {
     await this.press(translator.t('continue'));
     await this.press(translator.t('deny'), 'denied');
 
-    await this.open('/settings/apps?done=saved', 'apps');
+    await this.open('/settings/apps?flash=saved', 'apps');
     const invitation = await this.walkPeople();
     await this.open('/settings/security', 'security');
     await this.open('/settings/developer', 'developer');

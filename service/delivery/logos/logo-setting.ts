@@ -69,14 +69,14 @@ export function logoSetting({ logos, imageWorker }: LogoSettingDeps): PageHandle
 /** Shows the logo of a workspace; owners can change it. */
 export function logoForm(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   { id, name, role }: Membership,
   logo: LogoOnPage | undefined,
 ): Html | undefined {
   if (role !== 'owner') {
     return undefined;
   }
-  const hidden = html`${csrfField(frame)}<input type="hidden" name="workspace" value="${id}" />`;
+  const hidden = html`${csrfField(shell)}<input type="hidden" name="workspace" value="${id}" />`;
   return html`<h2>${translator.t('logo')}</h2>
     <p class="soft small">${translator.t('logoText')}</p>
     ${logo && html`<p>${logoImage(logo, name)}</p>`}

@@ -45,7 +45,7 @@ export function editShare(deps: EditShareDeps): PageHandler {
       return;
     }
     const covers = await coversOf(deps.photos, share);
-    sendPage(context, 200, editPage(context.frame, share, { covers, now: deps.now() }));
+    sendPage(context, 200, editPage(context.shell, share, { covers, now: deps.now() }));
   };
 }
 
@@ -53,7 +53,7 @@ export function editShare(deps: EditShareDeps): PageHandler {
 export function changeShare(deps: EditShareDeps): PageHandler {
   const changes = new ShareChanges(deps);
   return async (context) => {
-    const { request, response, account, frame } = context;
+    const { request, response, account, shell } = context;
     const form = context.form ?? new URLSearchParams();
     const share = await changeable(deps.shares, context, context.id);
     if (share === undefined) {
@@ -81,7 +81,7 @@ export function changeShare(deps: EditShareDeps): PageHandler {
     const covers = await coversOf(deps.photos, share);
     const typed = { ...share, ...withoutUndefined(edit) };
     const shown = { covers, now: deps.now(), problem };
-    sendPage(context, isBusy ? 503 : 400, editPage(frame, typed, shown));
+    sendPage(context, isBusy ? 503 : 400, editPage(shell, typed, shown));
   };
 }
 
@@ -155,7 +155,7 @@ const DOWNLOADS: Readonly<Record<ShareDownloads, PlainKey>> = {
 };
 
 function editPage(
-  frame: PageShell,
+  shell: PageShell,
   share: OpenShare,
   {
     covers,
@@ -166,13 +166,13 @@ function editPage(
   return renderShell(
     'shareEditTitle',
     'shares',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t('shareEditTitle')}</h1>
         <p>${targetLink(translator, share)}</p>
         ${errorBox(translator, problem)}
         <form method="post" action="${SHARES.share(share.id)}">
-          ${csrfField(frame)}
+          ${csrfField(shell)}
           <label for="title">${translator.t('shareTitle')}</label>
           <input
             id="title"

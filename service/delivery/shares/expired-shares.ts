@@ -9,7 +9,7 @@ const BATCH = 100;
  * Removes the links that ended some time ago, with a line in the log for each that expired.
  * @param signal stops it after the current batch.
  */
-export async function forgetExpiredShares(
+export async function expireShares(
   { shares, audit }: { readonly shares: Pick<ShareTable, 'forgetExpired'>; readonly audit: Audit },
   signal?: AbortSignal,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Audit } from '../../identity/index.js';
 import type { AuditAction } from '../../kernel/log.js';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.js';
-import type { AnswerChange, RecordChange } from '../../library/index.js';
+import type { FeedbackChange, RecordChange } from '../../library/index.js';
 import { linkForLog, type Share } from './share.js';
 
 /** How many events an hour the feedback of one address, and that through one link, can have. */
@@ -11,7 +11,7 @@ const MAX_OF_LINK = 1000;
 const HOUR_SECONDS = 3600;
 
 const ACTIONS: Readonly<
-  Record<'added' | 'withdrawn', Readonly<Record<AnswerChange['kind'], AuditAction>>>
+  Record<'added' | 'withdrawn', Readonly<Record<FeedbackChange['kind'], AuditAction>>>
 > = {
   added: {
     approval: 'feedback_approved',
@@ -26,7 +26,7 @@ const ACTIONS: Readonly<
 };
 
 /** What an event has about a change. */
-function changeForEvent({ id, kind, photoId, guest, version, sha256 }: AnswerChange): {
+function changeForEvent({ id, kind, photoId, guest, version, sha256 }: FeedbackChange): {
   readonly photo: string;
   readonly details: {
     readonly name: string;

@@ -42,7 +42,7 @@ export interface NewShareDeps extends ShareCreationDeps {
 export function newShare(deps: NewShareDeps): PageHandler {
   const creation = new ShareCreation(deps);
   return async (context) => {
-    const { request, response, form, account, frame } = context;
+    const { request, response, form, account, shell } = context;
     const chosen = await chosenForShare(deps.photos, context);
     if ('problem' in chosen) {
       sendRedirect(response, chosen.problem);
@@ -60,7 +60,7 @@ export function newShare(deps: NewShareDeps): PageHandler {
       watermark: form?.get('watermark') === '1',
     };
     const show = (status: number, problem: Message | undefined): void => {
-      sendPage(context, status, newSharePage(frame, { ...about, entry, problem }));
+      sendPage(context, status, newSharePage(shell, { ...about, entry, problem }));
     };
     const problem = entryProblem(entry);
     if (days === undefined || problem !== undefined) {
@@ -88,7 +88,7 @@ export function newShare(deps: NewShareDeps): PageHandler {
         return;
       }
       const again = formAddress(about.target);
-      sendPage(context, 201, shareMadePage(frame, link, { share, again }));
+      sendPage(context, 201, shareMadePage(shell, link, { share, again }));
     }
   };
 }
@@ -107,7 +107,7 @@ async function shareable(
 }
 
 function newSharePage(
-  frame: PageShell,
+  shell: PageShell,
   {
     target,
     name,
@@ -119,14 +119,14 @@ function newSharePage(
   return renderShell(
     'newShare',
     'shares',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t('newShare')}</h1>
         <p>${targetText(translator, { target, name })}</p>
         <p class="soft">${translator.html('inWorkspace', { workspace: workspace.name })}</p>
         ${errorBox(translator, problem)}
         <form method="post" action="${SHARES.new}">
-          ${csrfField(frame)} ${targetFields(target)}
+          ${csrfField(shell)} ${targetFields(target)}
           <fieldset class="days">
             <legend>${translator.t('shareWorksFor')}</legend>
             ${SHARE_DAYS.map(
@@ -182,7 +182,7 @@ function targetFields(target: NewShareTarget): readonly Html[] {
 
 /** Shows the new link. */
 function shareMadePage(
-  frame: PageShell,
+  shell: PageShell,
   link: string,
   made: { readonly share: Share; readonly again: string },
 ): Page {
@@ -191,7 +191,7 @@ function shareMadePage(
   return renderShell(
     'shareMade',
     'shares',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t('shareMade')}</h1>
         <p>${targetLink(translator, share)}</p>

@@ -7,7 +7,7 @@ import {
   MAX_COMMENT,
   MAX_GUEST_NAME,
   pinsOver,
-  type Answer,
+  type Feedback,
   type Guest,
   type Photo,
 } from '../../library/index.js';
@@ -28,7 +28,7 @@ export interface GuestForms {
 export interface PhotoAnswers extends GuestForms {
   readonly photo: Photo;
   /** Those of all guests of the link. */
-  readonly answers: readonly Answer[];
+  readonly answers: readonly Feedback[];
 }
 
 /** The hidden fields of every form for answers. */
@@ -83,7 +83,7 @@ export function answerPanel(translator: Translator, shown: PhotoAnswers): Html {
   </section>`;
 }
 
-function approvals(translator: Translator, answers: readonly Answer[]): Html | undefined {
+function approvals(translator: Translator, answers: readonly Feedback[]): Html | undefined {
   const found = answers.filter(({ kind }) => kind === 'approval');
   return found.length === 0
     ? undefined
@@ -92,7 +92,7 @@ function approvals(translator: Translator, answers: readonly Answer[]): Html | u
       </ul>`;
 }
 
-function commentItem(translator: Translator, comment: Answer, shown: PhotoAnswers): Html {
+function commentItem(translator: Translator, comment: Feedback, shown: PhotoAnswers): Html {
   const isOwn = comment.guest.id === shown.guest.id;
   return html`<li>
     ${commentHead(translator, comment, shown.answers)}

@@ -11,7 +11,7 @@ import {
   type ContentGrant,
   type GuestPictureDeps,
   type ListedPhoto,
-  type NoZip,
+  type ZipUnavailable,
   type Permission,
   type Photo,
   type PhotoTable,
@@ -63,7 +63,7 @@ import {
   shareLockedPage,
   shareOriginalPage,
   shareProblemPage,
-  shareRestsPage,
+  shareSuspendedPage,
 } from './public-share-pages.js';
 import { PublicShareViews, type PublicShareViewsDeps } from './public-share-views.js';
 import { filterFor, idsOf, includes, photoIdIn, ShareContents } from './share-contents.js';
@@ -170,7 +170,7 @@ export class PublicShareHandler {
       return undefined;
     }
     if (share.isSuspended) {
-      sendPage(context, 404, shareRestsPage());
+      sendPage(context, 404, shareSuspendedPage());
       return undefined;
     }
     return { context, share, token };
@@ -398,7 +398,9 @@ export class PublicShareHandler {
     }
   }
 
-  private async tryZip(guest: Guest): Promise<NoZip | 'not ready' | LocationProblem | undefined> {
+  private async tryZip(
+    guest: Guest,
+  ): Promise<ZipUnavailable | 'not ready' | LocationProblem | undefined> {
     const { context, share } = guest;
     const { photos } = this.deps;
     const { target, workspace, creatorId } = share;
@@ -446,7 +448,7 @@ export class PublicShareHandler {
     guest: Guest,
     parts: () => AsyncIterable<readonly ListedPhoto[]> | Iterable<readonly ListedPhoto[]>,
     zip: { readonly name: string; readonly owner: string },
-  ): Promise<NoZip | LocationProblem | undefined> {
+  ): Promise<ZipUnavailable | LocationProblem | undefined> {
     const { context, share } = guest;
     const { count, leftOut, isPending } = await searchedPhotos(
       this.deps,

@@ -27,7 +27,7 @@ export function shareEndedPage(end: 'expired' | 'revoked' | undefined): Page {
 }
 
 /** For a link that shows nothing at present. The reason is for its creator only. */
-export function shareRestsPage(): Page {
+export function shareSuspendedPage(): Page {
   return plainPage('shareRestsTitle', 'shareRestsText');
 }
 

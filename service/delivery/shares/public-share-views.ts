@@ -5,7 +5,7 @@ import { message, type Message } from '../../kernel/i18n/message.js';
 import { Translator } from '../../kernel/i18n/translator.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import type { Guest, Photo, PhotoTable } from '../../library/index.js';
-import { GuestAnswers, wishOf, type GuestAnswersDeps } from './guest-answers.js';
+import { GuestFeedback, parseGuestAction, type GuestFeedbackDeps } from './guest-feedback.js';
 import type { GuestCookie } from './guest-cookie.js';
 import {
   answerPanel,
@@ -20,7 +20,7 @@ import { changeNamePage, guestNamePage, sharedPhotoPage } from './public-share-p
 import { includes, photoIdIn, ShareContents, type PageOfLink } from './share-contents.js';
 import type { OpenShare } from './share.js';
 
-export interface PublicShareViewsDeps extends GuestAnswersDeps {
+export interface PublicShareViewsDeps extends GuestFeedbackDeps {
   readonly photos: PhotoTable;
   readonly guests: GuestCookie;
   readonly now: () => Date;
@@ -36,11 +36,11 @@ interface LinkRequest {
 /** The photos of a link, each photo large, and the answers of guests. */
 export class PublicShareViews {
   private readonly contents: ShareContents;
-  private readonly receiver: GuestAnswers;
+  private readonly receiver: GuestFeedback;
 
   constructor(private readonly deps: PublicShareViewsDeps) {
     this.contents = new ShareContents(deps.photos);
-    this.receiver = new GuestAnswers(deps);
+    this.receiver = new GuestFeedback(deps);
   }
 
   /** All photos of the link, or those that the guest likes. */
@@ -101,7 +101,7 @@ export class PublicShareViews {
       this.refuse(request, 403, message('answerAgain'));
       return;
     }
-    const wish = wishOf(form);
+    const wish = parseGuestAction(form);
     const subject = wish?.action === 'delete' ? (form.get('version') ?? '') : wish?.subject;
     const photo = await this.find(share, subject ?? '');
     if (wish === undefined || photo === undefined) {

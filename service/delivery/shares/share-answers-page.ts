@@ -16,9 +16,9 @@ import { SHARES } from '../../site/addresses/share-paths.js';
 import { PHOTOS } from '../../site/addresses/photo-paths.js';
 import {
   commentHead,
-  type AnswerTable,
+  type FeedbackTable,
   type Guest,
-  type ListedAnswer,
+  type ListedFeedback,
 } from '../../library/index.js';
 import { titleOf } from './public-share-gallery.js';
 import { linkForLog, type Share } from './share.js';
@@ -27,7 +27,7 @@ import type { ShareTable } from './share-table.js';
 
 export interface ShareAnswersDeps {
   readonly shares: ShareTable;
-  readonly answers: AnswerTable;
+  readonly answers: FeedbackTable;
   readonly audit: Audit;
 }
 
@@ -41,7 +41,7 @@ export function shareAnswers({ shares, answers }: ShareAnswersDeps): PageHandler
     }
     const given = await answers.ofShare(share.id);
     const removed = await answers.removedGuests(share.id);
-    sendPage(context, 200, shareAnswersPage(context.frame, share, given, removed));
+    sendPage(context, 200, shareAnswersPage(context.shell, share, given, removed));
   };
 }
 
@@ -74,20 +74,20 @@ export function changeGuests({ shares, answers, audit }: ShareAnswersDeps): Page
 }
 
 function shareAnswersPage(
-  frame: PageShell,
+  shell: PageShell,
   share: Share,
-  answers: readonly ListedAnswer[],
+  answers: readonly ListedFeedback[],
   removed: readonly Guest[],
 ): Page {
   const guests = [...new Map(answers.map(({ guest }) => [guest.id, guest])).values()];
   const comments = answers.filter(({ kind }) => kind === 'comment');
-  return renderShell('answersOfClients', 'shares', frame, (translator) => {
+  return renderShell('answersOfClients', 'shares', shell, (translator) => {
     const groups = guests.map((guest) =>
       group(
         translator,
         verbatim(guest.name),
         answers.filter((answer) => answer.guest.id === guest.id),
-        guestForm(translator, frame, share, { remove: guest.id }),
+        guestForm(translator, shell, share, { remove: guest.id }),
       ),
     );
     return html`<h1>${translator.t('answersOfClients')}: ${verbatim(titleOf(share))}</h1>
@@ -129,7 +129,7 @@ function shareAnswersPage(
                 ${removed.map(
                   ({ id, name }) =>
                     html`<li>
-                      ${verbatim(name)} ${guestForm(translator, frame, share, { restore: id })}
+                      ${verbatim(name)} ${guestForm(translator, shell, share, { restore: id })}
                     </li>`,
                 )}
               </ul>
@@ -141,7 +141,7 @@ function shareAnswersPage(
 /** The button that removes a guest, or undoes that. */
 function guestForm(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   { id }: Share,
   change: { readonly remove: string } | { readonly restore: string },
 ): Html {
@@ -150,7 +150,7 @@ function guestForm(
       ? (['remove', change.remove, 'guestRemove'] as const)
       : (['restore', change.restore, 'undo'] as const);
   return html`<form method="post" action="${SHARES.answersOf(id)}">
-    ${csrfField(frame)}
+    ${csrfField(shell)}
     <button type="submit" class="quiet small" name="${name}" value="${guest}">
       ${translator.t(label)}
     </button>
@@ -161,10 +161,10 @@ function guestForm(
 function group(
   translator: Translator,
   heading: Html,
-  answers: readonly ListedAnswer[],
+  answers: readonly ListedFeedback[],
   form?: Html,
 ): Html {
-  const of = (kind: ListedAnswer['kind']): ListedAnswer[] =>
+  const of = (kind: ListedFeedback['kind']): ListedFeedback[] =>
     answers.filter((answer) => answer.kind === kind);
   return html`<section class="picks">
     <h2>${heading}</h2>
@@ -177,7 +177,7 @@ function group(
 function names(
   translator: Translator,
   label: PlainKey,
-  answers: readonly ListedAnswer[],
+  answers: readonly ListedFeedback[],
 ): Html | undefined {
   const photos = new Map(answers.map(({ photoId, photoName }) => [photoId, photoName]));
   const stems = [...new Set([...photos.values()].map((name) => name.replace(/\.[^.]{1,5}$/, '')))];

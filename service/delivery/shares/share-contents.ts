@@ -54,7 +54,7 @@ export class ShareContents {
     const end =
       found.length > PAGE_SIZE && last !== undefined
         ? placeOf(last, ORDER)
-        : await this.photos.searchedTo(view, page);
+        : await this.photos.resumeAfter(view, page);
     return {
       photos,
       here: place === undefined ? '' : formatPlace(place),

@@ -28,7 +28,7 @@ export function shareList(deps: Pick<ShareListDeps, 'shares' | 'baseUrl'>): Page
     const wanted = query.get('workspace');
     const workspace = memberships.find(({ id }) => id === wanted) ?? memberships[0];
     if (workspace === undefined) {
-      sendPage(context, 200, noWorkspaceYetPage('shares', context.frame, account.username));
+      sendPage(context, 200, noWorkspaceYetPage('shares', context.shell, account.username));
       return;
     }
     await showList(deps, context, workspace);
@@ -41,7 +41,7 @@ async function showList(
   workspace: AuthenticatedRequest['memberships'][number],
   refused?: { readonly problem: Message },
 ): Promise<void> {
-  const { query, account, memberships, frame } = context;
+  const { query, account, memberships, shell } = context;
   const creatorId = workspace.role === 'owner' ? undefined : account.id;
   const found = await shares.of(workspace.id, { creatorId });
   const ended = await shares.endedOf(workspace.id, { creatorId });
@@ -58,7 +58,7 @@ async function showList(
   sendPage(
     context,
     refused === undefined ? 200 : 400,
-    shareListPage({ ...frame, ...undo }, { workspace, memberships, listed, ended, ...refused }),
+    shareListPage({ ...shell, ...undo }, { workspace, memberships, listed, ended, ...refused }),
   );
 }
 
@@ -79,7 +79,7 @@ export function askToRevoke({ shares }: ShareListDeps): PageHandler {
     if (share === undefined || share.revokedAt !== undefined) {
       sendPage(context, 404, notFoundPage());
     } else {
-      sendPage(context, 200, revokePage(context.frame, share));
+      sendPage(context, 200, revokePage(context.shell, share));
     }
   };
 }
@@ -136,7 +136,7 @@ interface Listed {
 }
 
 function shareListPage(
-  frame: PageShell,
+  shell: PageShell,
   about: {
     workspace: AuthenticatedRequest['memberships'][number];
     memberships: AuthenticatedRequest['memberships'];
@@ -149,7 +149,7 @@ function shareListPage(
   return renderShell(
     'shares',
     'shares',
-    { ...frame, workspace },
+    { ...shell, workspace },
     (translator) =>
       html`<h1>${translator.t('shares')}</h1>
         ${errorBox(translator, problem)}
@@ -167,7 +167,7 @@ function shareListPage(
             : html`<h2 id="ended">${translator.t('sharesEnded')}</h2>
                 <p class="soft">${translator.t('sharesEndedText')}</p>
                 <ul class="cards">
-                  ${ended.map((share) => endedCard(translator, frame, share))}
+                  ${ended.map((share) => endedCard(translator, shell, share))}
                 </ul>`
         }`,
   );
@@ -200,7 +200,7 @@ function card(translator: Translator, { share, link }: Listed): Html {
   </li>`;
 }
 
-function endedCard(translator: Translator, frame: PageShell, share: Share): Html {
+function endedCard(translator: Translator, shell: PageShell, share: Share): Html {
   const { revokedAt, expiresAt } = share;
   return html`<li class="share">
     ${heading(translator, share)}
@@ -219,7 +219,7 @@ function endedCard(translator: Translator, frame: PageShell, share: Share): Html
             >
           </p>`
         : html`<form method="post" action="${SHARES.restore(share.id)}">
-            ${csrfField(frame)}
+            ${csrfField(shell)}
             <button type="submit" class="quiet small">${translator.t('undo')}</button>
           </form>`
     }
@@ -234,17 +234,17 @@ function heading(translator: Translator, share: Share): Html {
         <p class="small">${target}</p>`;
 }
 
-function revokePage(frame: PageShell, share: Share): Page {
+function revokePage(shell: PageShell, share: Share): Page {
   return renderShell(
     'shareRevokeTitle',
     'shares',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t('shareRevokeTitle')}</h1>
         ${heading(translator, share)}
         <p>${translator.t('shareRevokeText')}</p>
         <form method="post" action="${SHARES.revoke(share.id)}">
-          ${csrfField(frame)}
+          ${csrfField(shell)}
           <button type="submit" class="danger">${translator.t('revoke')}</button>
         </form>
         <p><a href="${SHARES.root}">${translator.t('cancel')}</a></p>`,

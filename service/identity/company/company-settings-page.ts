@@ -1,5 +1,5 @@
 import type { Membership } from '../accounts/accounts.js';
-import type { Admission, IdentityProvider, SignInFailure } from './identity-providers.js';
+import type { JoinPolicy, IdentityProvider, SignInFailure } from './identity-providers.js';
 import { renderShell, type PageShell } from '../session/page-shell.js';
 import { cards, copyField } from '../../kernel/html/components.js';
 import { checkedAttr, csrfField } from '../../kernel/html/form-fields.js';
@@ -27,45 +27,45 @@ interface Shown {
   readonly lastFailure: (SignInFailure & { readonly key: PlainKey }) | undefined;
 }
 
-const ADMISSIONS: readonly (readonly [Admission, PlainKey])[] = [
+const JOIN_POLICIES: readonly (readonly [JoinPolicy, PlainKey])[] = [
   ['invited', 'admitsInvited'],
   ['domain', 'admitsDomain'],
 ];
 
 /** "Company account": the provider of a workspace. */
-export function companySettingsPage(frame: PageShell, shown: Shown): Page {
+export function companySettingsPage(shell: PageShell, shown: Shown): Page {
   const { workspace, provider } = shown;
   return renderShell(
     'companyAccount',
     'security',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t('companyAccount')}</h1>
         <p class="soft">${translator.html('companyAccountText', { workspace: workspace.name })}</p>
         ${errorBox(translator, shown.problem)} ${causeLine(translator, shown.details)}
-        ${provider && inUse(translator, frame, shown, provider)}
+        ${provider && inUse(translator, shell, shown, provider)}
         ${provider && html`<h2>${translator.t('companyProvider')}</h2>`}
-        ${entryForm(translator, frame, shown)}
-        ${provider && removeForm(translator, frame, workspace.id)}`,
+        ${entryForm(translator, shell, shown)}
+        ${provider && removeForm(translator, shell, workspace.id)}`,
   );
 }
 
-function fields(frame: PageShell, workspaceId: string, action: string): Html {
-  return html`${csrfField(frame)}
+function fields(shell: PageShell, workspaceId: string, action: string): Html {
+  return html`${csrfField(shell)}
     <input type="hidden" name="workspace" value="${workspaceId}" />
     <input type="hidden" name="action" value="${action}" />`;
 }
 
 function inUse(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   { workspace, records, directLink, lastFailure }: Shown,
   provider: IdentityProvider,
 ): Html {
   return html`<p>${translator.t('companyDirectLink')}</p>
     ${copyField(translator, 'direct_link', directLink)}
     <form method="post" action="${SETTINGS.companyAccount}">
-      ${fields(frame, workspace.id, 'test')}
+      ${fields(shell, workspace.id, 'test')}
       <button type="submit" class="quiet small">${translator.t('companyTest')}</button>
     </form>
     ${
@@ -91,7 +91,7 @@ function inUse(
                   <p class="small soft">${translator.t('domainRecordValue')}</p>
                   ${copyField(translator, `record_value_${at}`, record.value)}
                   <form method="post" action="${SETTINGS.companyAccount}">
-                    ${fields(frame, workspace.id, 'check')}
+                    ${fields(shell, workspace.id, 'check')}
                     <input type="hidden" name="domain" value="${name}" />
                     <button type="submit" class="quiet small">
                       ${translator.t('domainCheck')}
@@ -114,7 +114,7 @@ function causeLine(translator: Translator, details: string | undefined): Html | 
 
 function entryForm(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   { workspace, provider, entry, redirectUri }: Shown,
 ): Html {
   const text = (name: string, label: PlainKey, value: string, type: 'url' | 'text'): Html =>
@@ -134,7 +134,7 @@ function entryForm(
   return html`<p>${translator.t('companyRedirectUri')}</p>
     ${copyField(translator, 'redirect_uri', redirectUri)}
     <form method="post" action="${SETTINGS.companyAccount}">
-      ${fields(frame, workspace.id, 'save')}
+      ${fields(shell, workspace.id, 'save')}
       ${text('issuer', 'companyIssuer', entry?.issuer ?? '', 'url')}
       ${isFirst ? undefined : html`<p class="small soft">${translator.t('companyIssuerText')}</p>`}
       ${text('client_id', 'clientId', entry?.clientId ?? '', 'text')}
@@ -154,7 +154,7 @@ ${entry?.domains ?? ''}</textarea>
       <p class="small soft">${translator.t('companyDomainsText')}</p>
       <fieldset>
         <legend>${translator.t('companyAdmits')}</legend>
-        ${ADMISSIONS.map(
+        ${JOIN_POLICIES.map(
           ([value, label]) =>
             html`<label class="option"
               ><input
@@ -171,11 +171,11 @@ ${entry?.domains ?? ''}</textarea>
     </form>`;
 }
 
-function removeForm(translator: Translator, frame: PageShell, workspaceId: string): Html {
+function removeForm(translator: Translator, shell: PageShell, workspaceId: string): Html {
   return html`<h2>${translator.t('companyRemove')}</h2>
     <p class="soft small">${translator.t('companyRemoveText')}</p>
     <form method="post" action="${SETTINGS.companyAccount}">
-      ${fields(frame, workspaceId, 'remove')}
+      ${fields(shell, workspaceId, 'remove')}
       <label class="option"
         ><input type="checkbox" name="confirm" value="yes" required />
         ${translator.t('companyRemoveConfirm')}</label

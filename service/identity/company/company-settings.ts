@@ -1,7 +1,7 @@
 import type { Membership } from '../accounts/accounts.js';
 import type { Audit } from '../accounts/audit.js';
 import type {
-  Admission,
+  JoinPolicy,
   IdentityProvider,
   IdentityProviders,
   ProviderEntry,
@@ -71,7 +71,7 @@ const REFUSALS: Readonly<Record<string, PlainKey>> = {
 /** Lets an owner set up, test and remove the sign-in with the company's accounts. */
 export function companySettings(deps: CompanySettingsDeps): PageHandler {
   return async (context) => {
-    const { form, query, memberships, frame, response } = context;
+    const { form, query, memberships, shell, response } = context;
     const owned = memberships.filter(({ role }) => role === 'owner');
     const id = (form ?? query).get('workspace');
     const workspace =
@@ -104,8 +104,8 @@ export function companySettings(deps: CompanySettingsDeps): PageHandler {
         key: reasonKey(provider.lastFailure.reason),
       },
     };
-    const flash = outcome && 'note' in outcome ? outcome.note : frame.flash;
-    const page = companySettingsPage({ ...frame, workspace, flash }, shown);
+    const flash = outcome && 'note' in outcome ? outcome.note : shell.flash;
+    const page = companySettingsPage({ ...shell, workspace, flash }, shown);
     sendPage(context, outcome?.status ?? 200, page);
   };
 }
@@ -120,7 +120,7 @@ export interface TypedEntry {
   readonly issuer: string;
   readonly clientId: string;
   readonly domains: string;
-  readonly admits: Admission;
+  readonly admits: JoinPolicy;
 }
 
 function entryOf({ issuer, clientId, domains, admits }: IdentityProvider): TypedEntry {

@@ -13,7 +13,7 @@ export interface CompanyIdentity {
 }
 
 /** How a user may join the workspace: with the token of an invitation, or because of their domain. */
-export type Entrance = { readonly invitation: string } | 'domain';
+export type JoinMethod = { readonly invitation: string } | 'domain';
 
 /** A user who registers. Each part has been checked. */
 export interface NewCompanyUser {
@@ -69,7 +69,7 @@ export class CompanyIdentities {
   async register(
     identity: CompanyIdentity,
     user: NewCompanyUser,
-    entrance: Entrance,
+    entrance: JoinMethod,
     also: Also,
   ): Promise<string | undefined> {
     for (let tries = 0; tries < MAX_NAMES; tries += 1) {
@@ -92,7 +92,7 @@ export class CompanyIdentities {
   async link(
     identity: CompanyIdentity,
     accountId: string,
-    entrance: Entrance | undefined,
+    entrance: JoinMethod | undefined,
     also: Also,
   ): Promise<boolean> {
     const store = async (transaction: Queryable): Promise<void> => {
@@ -166,7 +166,7 @@ export class CompanyIdentities {
   private async tryToRegister(
     identity: CompanyIdentity,
     user: NewCompanyUser & { readonly username: string },
-    entrance: Entrance,
+    entrance: JoinMethod,
     also: Also,
   ): Promise<{ readonly accountId: string } | 'taken' | undefined> {
     const { username, displayName } = user;

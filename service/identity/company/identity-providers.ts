@@ -4,7 +4,7 @@ import { lockWorkspace } from '../access/members.js';
 import { endCompanyAccess } from '../access/revoke-access.js';
 
 /** Who becomes a member: users with an invitation, or everybody with an address in a confirmed domain. */
-export type Admission = 'invited' | 'domain';
+export type JoinPolicy = 'invited' | 'domain';
 
 /** The domain of a company's e-mail addresses, in lower case. */
 export interface CompanyDomain {
@@ -21,7 +21,7 @@ export interface ProviderEntry {
   readonly clientSecret: string | undefined;
   /** Domain names, in lower case. */
   readonly domains: readonly string[];
-  readonly admits: Admission;
+  readonly admits: JoinPolicy;
 }
 
 /** Why the latest sign-in that failed did so. */
@@ -42,7 +42,7 @@ export interface IdentityProvider {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly domains: readonly CompanyDomain[];
-  readonly admits: Admission;
+  readonly admits: JoinPolicy;
   /** Undefined when none has failed since the settings were saved. */
   readonly lastFailure: SignInFailure | undefined;
 }
@@ -55,7 +55,7 @@ interface ProviderRow {
   /** In base64. */
   client_secret: string;
   domains: CompanyDomain[];
-  admits: Admission;
+  admits: JoinPolicy;
   last_failure: SignInFailure | null;
 }
 

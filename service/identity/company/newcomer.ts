@@ -1,7 +1,7 @@
 import { validateName, MAX_NAME_LENGTH, usernameProblem } from '../accounts/confusables.js';
 import type { Account, Accounts } from '../accounts/accounts.js';
 import type { Audit } from '../accounts/audit.js';
-import type { CompanyIdentities, Entrance, NewCompanyUser } from './identities.js';
+import type { CompanyIdentities, JoinMethod, NewCompanyUser } from './identities.js';
 import type { IdentityProvider, IdentityProviders } from './identity-providers.js';
 import type { CsrfTokens } from '../csrf/csrf.js';
 import type { Invitations } from '../invitations/invitations.js';
@@ -34,7 +34,7 @@ interface Visit {
   readonly identity: NewcomerIdentity;
   readonly provider: IdentityProvider;
   /** How the user may become a member; undefined if they may not. */
-  readonly entrance: Entrance | undefined;
+  readonly entrance: JoinMethod | undefined;
   /** The user who has signed in with their own password or passkey since the company confirmed them. */
   readonly account: Account | undefined;
 }
@@ -81,7 +81,7 @@ async function entranceOf(
   { invitations }: NewcomerDeps,
   { workspaceId, email, invitation }: NewcomerIdentity,
   { admits, domains }: IdentityProvider,
-): Promise<Entrance | undefined> {
+): Promise<JoinMethod | undefined> {
   if (invitation !== undefined) {
     const found = await invitations.find(invitation);
     if (found?.workspaceId === workspaceId) {
@@ -124,7 +124,7 @@ async function decide(deps: NewcomerDeps, visit: Visit, decision: string | null)
   }
 }
 
-async function create(deps: NewcomerDeps, visit: Visit, entrance: Entrance): Promise<void> {
+async function create(deps: NewcomerDeps, visit: Visit, entrance: JoinMethod): Promise<void> {
   const { context, identity, session } = visit;
   const { response } = context;
   const { workspaceId: workspace } = identity;
@@ -173,7 +173,7 @@ async function link(deps: NewcomerDeps, visit: Visit, account: Account): Promise
 }
 
 /** Users of a domain become members; an invitation states the role, and its own event has it. */
-function roleOf(entrance: Entrance | undefined): { role?: 'member' } {
+function roleOf(entrance: JoinMethod | undefined): { role?: 'member' } {
   return entrance === 'domain' ? { role: 'member' } : {};
 }
 

@@ -42,7 +42,7 @@ interface Refusal extends Omit<PasswordProblem, 'status'> {
 /** Shows users their account and changes their name or password. */
 export function accountPage(deps: AccountPageDeps): PageHandler {
   return async (context) => {
-    const { response, form, account, frame, session } = context;
+    const { response, form, account, shell, session } = context;
     const action = form?.get('action');
     const reach = reachOf(context);
     const isLimited = session.company !== undefined;
@@ -65,7 +65,7 @@ export function accountPage(deps: AccountPageDeps): PageHandler {
     if (form !== undefined && refusal === undefined) {
       sendRedirect(
         response,
-        `${PEOPLE_PATHS.account}?done=${action === 'password' ? 'passwordChanged' : 'saved'}`,
+        `${PEOPLE_PATHS.account}?flash=${action === 'password' ? 'passwordChanged' : 'saved'}`,
       );
       return;
     }
@@ -73,7 +73,7 @@ export function accountPage(deps: AccountPageDeps): PageHandler {
       response.setHeader('Retry-After', String(refusal.retryAfterSeconds));
     }
     const email = deps.help.sendsMail ? await deps.emailAddresses.of(account.id) : undefined;
-    const page = shownPage(frame, {
+    const page = shownPage(shell, {
       account,
       email,
       displayName,
@@ -151,7 +151,7 @@ const OLD_IS_WRONG: Refusal = { status: 401, problem: message('oldPasswordWrong'
 
 /** "Account": the name that others see, and the password. */
 function shownPage(
-  frame: PageShell,
+  shell: PageShell,
   about: {
     account: Account;
     /** Undefined for a service without mail. */
@@ -172,7 +172,7 @@ function shownPage(
   return renderShell(
     'account',
     'account',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t('account')}</h1>
         <p class="soft">
@@ -180,7 +180,7 @@ function shownPage(
         </p>
         ${
           about.isLimited
-            ? reachBox(translator, frame.workspace?.name ?? '', about.canWiden)
+            ? reachBox(translator, shell.workspace?.name ?? '', about.canWiden)
             : undefined
         }
         <ul class="links">
@@ -194,21 +194,21 @@ function shownPage(
           <li><a href="${SETTINGS.browsers}">${translator.t('browsers')}</a></li>
           <li><a href="${SETTINGS.ownActivity}">${translator.t('ownActivity')}</a></li>
         </ul>
-        ${about.isLimited ? undefined : nameForm(translator, frame, about)}
+        ${about.isLimited ? undefined : nameForm(translator, shell, about)}
         ${about.isLimited ? undefined : about.email && emailSection(translator, about.email)}
-        ${companyLinks(translator, frame, linked, hasPassword && !about.isLimited)}
-        ${about.isLimited ? undefined : passwordSection(translator, frame, about)}`,
+        ${companyLinks(translator, shell, linked, hasPassword && !about.isLimited)}
+        ${about.isLimited ? undefined : passwordSection(translator, shell, about)}`,
   );
 }
 
 function nameForm(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   about: { readonly displayName: string; readonly nameProblem: Message | undefined },
 ): Html {
   return html`${errorBox(translator, about.nameProblem)}
     <form method="post" action="${PEOPLE_PATHS.account}">
-      ${csrfField(frame)}
+      ${csrfField(shell)}
       <input type="hidden" name="action" value="name" />
       ${displayNameField(translator, about.displayName)}
       <button type="submit">${translator.t('saveChanges')}</button>
@@ -217,7 +217,7 @@ function nameForm(
 
 function passwordSection(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   about: {
     readonly account: Account;
     readonly passwordProblem: Message | undefined;
@@ -232,8 +232,8 @@ function passwordSection(
       about.isDemo
         ? html`<p>${translator.t('demoPasswordStays')}</p>`
         : hasPassword
-          ? passwordForm(translator, frame, account.username)
-          : choosePasswordForm(translator, frame)
+          ? passwordForm(translator, shell, account.username)
+          : choosePasswordForm(translator, shell)
     }`;
 }
 
@@ -267,9 +267,9 @@ export function displayNameField(translator: Translator, displayName: string): H
     />`;
 }
 
-function passwordForm(translator: Translator, frame: PageShell, username: string): Html {
+function passwordForm(translator: Translator, shell: PageShell, username: string): Html {
   return html`<form method="post" action="${PEOPLE_PATHS.account}">
-    ${csrfField(frame)}
+    ${csrfField(shell)}
     <input type="hidden" name="action" value="password" />
     <input type="text" name="username" value="${username}" autocomplete="username" hidden />
     ${passwordField(translator, 'password', 'oldPassword', 'current-password')}

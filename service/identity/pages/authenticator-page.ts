@@ -17,7 +17,7 @@ import { SIGN_IN_AGAIN, type SignInPageDeps } from './sign-in-page.js';
 /** Sets up an authenticator app. When its first code is right, the page shows the recovery codes. */
 export function authenticatorPage(deps: SignInPageDeps): PageHandler {
   return async (context) => {
-    const { response, form, account, session, frame } = context;
+    const { response, form, account, session, shell } = context;
     const { authenticators, database, audit } = deps;
     if (mustSignInAgain(session, false)) {
       sendRedirect(response, SIGN_IN_AGAIN);
@@ -41,23 +41,23 @@ export function authenticatorPage(deps: SignInPageDeps): PageHandler {
     if (codes !== undefined) {
       // This browser has just proved the second factor, too.
       await session.signIn(id, undefined, ['pwd', 'otp', 'mfa']);
-      sendPage(context, 201, recoveryCodesPage(frame, codes));
+      sendPage(context, 201, recoveryCodesPage(shell, codes));
       return;
     }
     const problem = form && message('authenticatorCodeWrong');
-    sendPage(context, form === undefined ? 200 : 400, setUpPage(frame, made, problem));
+    sendPage(context, form === undefined ? 200 : 400, setUpPage(shell, made, problem));
   };
 }
 
 function setUpPage(
-  frame: PageShell,
+  shell: PageShell,
   { secret, uri }: NewAuthenticator,
   problem: Message | undefined,
 ): Page {
   return renderShell(
     'authenticatorApp',
     'account',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t('authenticatorApp')}</h1>
         <p>${translator.t('scanCode')}</p>
@@ -67,6 +67,6 @@ function setUpPage(
         </div>
         <p class="soft small">${translator.t('typeTheKey')}</p>
         ${copyField(translator, 'secret', secret)}
-        ${codeForm(translator, { csrf: frame.csrf, label: 'turnOn', isFocused: false })}`,
+        ${codeForm(translator, { csrf: shell.csrf, label: 'turnOn', isFocused: false })}`,
   );
 }

@@ -29,15 +29,15 @@ export interface BrowsersPageDeps {
 export function browsersPage(deps: BrowsersPageDeps): PageHandler {
   return async (context) => {
     const { database, now } = deps;
-    const { form, response, frame, sessionId } = context;
+    const { form, response, shell, sessionId } = context;
     if (form === undefined) {
       const browsers = await browsersOf(database, reachOf(context), now());
-      sendPage(context, 200, shownPage(frame, browsers, sessionId));
+      sendPage(context, 200, shownPage(shell, browsers, sessionId));
       return;
     }
     const one = form.get('session_id');
     const done = await (one === null ? endOthers(deps, context) : endOne(deps, context, one));
-    sendRedirect(response, `${SETTINGS.browsers}?done=${done}`);
+    sendRedirect(response, `${SETTINGS.browsers}?flash=${done}`);
   };
 }
 
@@ -77,25 +77,25 @@ async function endOne(
 }
 
 function shownPage(
-  frame: PageShell,
+  shell: PageShell,
   browsers: readonly SignedInBrowser[],
   sessionId: string | undefined,
 ): Page {
   return renderShell(
     'browsers',
     'account',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t('browsers')}</h1>
         <p class="soft">${translator.t('browsersText')}</p>
         ${cards(
-          browsers.map((one) => browserCard(translator, frame, one, one.sessionId === sessionId)),
+          browsers.map((one) => browserCard(translator, shell, one, one.sessionId === sessionId)),
         )}
         ${
           browsers.length < 2
             ? undefined
             : html`<form method="post" action="${SETTINGS.browsers}">
-                ${csrfField(frame)}
+                ${csrfField(shell)}
                 <button type="submit" class="danger">${translator.t('signOutOthers')}</button>
               </form>`
         }`,
@@ -104,7 +104,7 @@ function shownPage(
 
 function browserCard(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   one: SignedInBrowser,
   isThis: boolean,
 ): Html {
@@ -121,7 +121,7 @@ function browserCard(
       isThis
         ? undefined
         : html`<form method="post" action="${SETTINGS.browsers}">
-            ${csrfField(frame)}
+            ${csrfField(shell)}
             <input type="hidden" name="session_id" value="${one.sessionId}" />
             <button type="submit" class="danger small">${translator.t('signOut')}</button>
           </form>`

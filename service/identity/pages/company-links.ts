@@ -38,7 +38,7 @@ export async function changeCompanyLinks(
     await identities.unlink(id, workspace, (transaction) =>
       audit(response, 'identity_unlinked', { by: id, user: id, workspace }, transaction),
     );
-    return `${PEOPLE_PATHS.account}?done=companyUnlinked`;
+    return `${PEOPLE_PATHS.account}?flash=companyUnlinked`;
   }
   return undefined;
 }
@@ -46,13 +46,13 @@ export async function changeCompanyLinks(
 /** The company accounts that open an account; a user with a password can unlink them. */
 export function companyLinks(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   linked: readonly LinkedCompany[],
   hasPassword: boolean,
 ): Html | undefined {
   const unlink = (workspaceId: string): Html =>
     html`<form method="post" action="${PEOPLE_PATHS.account}">
-      ${csrfField(frame)}
+      ${csrfField(shell)}
       <input type="hidden" name="action" value="unlink" />
       <input type="hidden" name="workspace" value="${workspaceId}" />
       <button type="submit" class="quiet small">${translator.t('companyUnlink')}</button>
@@ -73,10 +73,10 @@ export function companyLinks(
 }
 
 /** For users without a password: the way to choose one. */
-export function choosePasswordForm(translator: Translator, frame: PageShell): Html {
+export function choosePasswordForm(translator: Translator, shell: PageShell): Html {
   return html`<p>${translator.t('noPasswordYet')}</p>
     <form method="post" action="${PEOPLE_PATHS.account}">
-      ${csrfField(frame)}
+      ${csrfField(shell)}
       <input type="hidden" name="action" value="choose-password" />
       <button type="submit">${translator.t('choosePassword')}</button>
     </form>`;

@@ -39,7 +39,7 @@ interface Refusal {
 /** Lets users change or remove their e-mail address, with their password: the address gives access to the account. */
 export function emailPage(deps: EmailPageDeps): PageHandler {
   return async (context) => {
-    const { response, form, account, frame } = context;
+    const { response, form, account, shell } = context;
     // Without mail no address can be confirmed.
     if (!deps.help.sendsMail) {
       sendRedirect(response, PEOPLE_PATHS.account);
@@ -49,7 +49,7 @@ export function emailPage(deps: EmailPageDeps): PageHandler {
     const refusal = form === undefined ? undefined : await change(deps, context, form, isRemoval);
     if (form !== undefined && refusal === undefined) {
       const done = isRemoval ? 'emailRemoved' : 'emailLinkSent';
-      sendRedirect(response, `${PEOPLE_PATHS.account}?done=${done}`);
+      sendRedirect(response, `${PEOPLE_PATHS.account}?flash=${done}`);
       return;
     }
     if (refusal?.retryAfterSeconds !== undefined) {
@@ -63,7 +63,7 @@ export function emailPage(deps: EmailPageDeps): PageHandler {
       problem: refusal?.problem,
       isDemo: account.username === deps.demoUsername,
     };
-    sendPage(context, refusal?.status ?? 200, formPage(frame, shown));
+    sendPage(context, refusal?.status ?? 200, formPage(shell, shown));
   };
 }
 
@@ -123,7 +123,7 @@ export function emailSection(translator: Translator, { email, pending }: EmailSt
 }
 
 function formPage(
-  frame: PageShell,
+  shell: PageShell,
   about: {
     state: EmailState;
     username: string;
@@ -135,27 +135,27 @@ function formPage(
   return renderShell(
     'email',
     'account',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t('email')}</h1>
         ${errorBox(translator, about.problem)}
         ${
           about.isDemo
             ? html`<p>${translator.t('demoEmailNone')}</p>`
-            : form(translator, frame, about)
+            : form(translator, shell, about)
         }`,
   );
 }
 
 function form(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   { state, username, typed }: { state: EmailState; username: string; typed: string },
 ): Html {
   const hasAddress = state.email !== undefined || state.pending !== undefined;
   return html`<p class="soft">${translator.t('emailText')}</p>
     <form method="post" action="${PEOPLE_PATHS.email}">
-      ${csrfField(frame)}
+      ${csrfField(shell)}
       <input type="text" name="username" value="${username}" autocomplete="username" hidden />
       <label for="email">${translator.t('email')}</label>
       <input

@@ -4,11 +4,11 @@ import type { Page } from '../../kernel/html/layout.js';
 import { SETTINGS } from '../../site/addresses/settings-paths.js';
 
 /** Shows new recovery codes. Only this page has them: the database keeps hashes. */
-export function recoveryCodesPage(frame: PageShell, codes: readonly string[]): Page {
+export function recoveryCodesPage(shell: PageShell, codes: readonly string[]): Page {
   return renderShell(
     'recoveryCodes',
     'account',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t('recoveryCodes')}</h1>
         <p>${translator.t('recoveryCodesText')}</p>

@@ -107,7 +107,7 @@ async function choose(
     sendRedirect(response, SETTINGS.signIn);
   } else {
     await about.session.signIn(account.id);
-    sendRedirect(response, `${PEOPLE_PATHS.account}?done=passwordChanged`);
+    sendRedirect(response, `${PEOPLE_PATHS.account}?flash=passwordChanged`);
   }
   return undefined;
 }

@@ -52,16 +52,16 @@ export function signInPage(deps: SignInPageDeps): PageHandler {
       return;
     }
     if (form?.get('action') === 'codes' && hasAuthenticator) {
-      sendPage(context, 201, recoveryCodesPage(context.frame, await newCodes(deps, context)));
+      sendPage(context, 201, recoveryCodesPage(context.shell, await newCodes(deps, context)));
       return;
     }
     const done = form && (await change(deps, context, form));
     if (typeof done === 'string') {
-      sendRedirect(response, `${SETTINGS.secondFactors}?done=${done}`);
+      sendRedirect(response, `${SETTINGS.secondFactors}?flash=${done}`);
       return;
     }
     const { passkeys, database } = deps;
-    const page = shownPage(context.frame, {
+    const page = shownPage(context.shell, {
       passkeys: await passkeys.of(account.id),
       passkeyOptions: await passkeys.creationOptions(account, session.csrf),
       codesLeft: hasAuthenticator ? await countRecoveryCodes(database, account.id) : undefined,
@@ -120,7 +120,7 @@ async function change(
 }
 
 function shownPage(
-  frame: PageShell,
+  shell: PageShell,
   about: {
     readonly passkeys: readonly Passkey[];
     readonly passkeyOptions: string;
@@ -132,17 +132,17 @@ function shownPage(
   return renderShell(
     'signInSettings',
     'account',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t('signInSettings')}</h1>
         <p class="soft">${translator.t('signInSettingsText')}</p>
         ${errorBox(translator, about.problem)}
         <h2>${translator.t('passkeys')}</h2>
         <p class="soft small">${translator.t('passkeysText')}</p>
-        ${cards(about.passkeys.map((passkey) => passkeyCard(translator, frame, passkey)))}
+        ${cards(about.passkeys.map((passkey) => passkeyCard(translator, shell, passkey)))}
         <p class="soft small" data-passkeys="missing">${translator.t('passkeysMissing')}</p>
         ${passkeyForm(translator, {
-          csrf: frame.csrf,
+          csrf: shell.csrf,
           kind: 'create',
           options: about.passkeyOptions,
           label: 'addPasskey',
@@ -165,12 +165,12 @@ function shownPage(
                     >${translator.t('setUpAuthenticator')}</a
                   >
                 </p>`
-            : authenticatorSection(translator, frame, about.codesLeft)
+            : authenticatorSection(translator, shell, about.codesLeft)
         }`,
   );
 }
 
-function passkeyCard(translator: Translator, frame: PageShell, passkey: Passkey): Html {
+function passkeyCard(translator: Translator, shell: PageShell, passkey: Passkey): Html {
   return html`<li>
     <h3>${passkey.name}</h3>
     <p class="small soft">
@@ -182,17 +182,17 @@ function passkeyCard(translator: Translator, frame: PageShell, passkey: Passkey)
       }
     </p>
     <form method="post">
-      ${csrfField(frame)}
+      ${csrfField(shell)}
       <input type="hidden" name="passkey_id" value="${passkey.id}" />
       <button type="submit" class="danger small">${translator.t('removePasskey')}</button>
     </form>
   </li>`;
 }
 
-function authenticatorSection(translator: Translator, frame: PageShell, codesLeft: number): Html {
+function authenticatorSection(translator: Translator, shell: PageShell, codesLeft: number): Html {
   return html`<p>${translator.t('authenticatorOn')}</p>
     <form method="post">
-      ${csrfField(frame)}
+      ${csrfField(shell)}
       <button type="submit" name="action" value="remove-authenticator" class="danger small">
         ${translator.t('removeAuthenticator')}
       </button>
@@ -200,7 +200,7 @@ function authenticatorSection(translator: Translator, frame: PageShell, codesLef
     <h2>${translator.t('recoveryCodes')}</h2>
     <p class="soft small">${translator.t('recoveryCodesLeft', { count: codesLeft })}</p>
     <form method="post">
-      ${csrfField(frame)}
+      ${csrfField(shell)}
       <button type="submit" name="action" value="codes" class="quiet small">
         ${translator.t('newRecoveryCodes')}
       </button>

@@ -49,7 +49,7 @@ export class PasswordChanges {
       return isSet;
     });
     if (changed) {
-      await this.endLateOnes(accountId, endings);
+      await this.revokeLate(accountId, endings);
     }
     return changed;
   }
@@ -114,13 +114,13 @@ export class PasswordChanges {
       return used?.account_id;
     });
     if (accountId !== undefined) {
-      await this.endLateOnes(accountId, endings);
+      await this.revokeLate(accountId, endings);
     }
     return accountId !== undefined;
   }
 
   /** Ends access once more: a sign-in whose old password was checked just before the change has become a session. */
-  private async endLateOnes(accountId: string, endings: Endings): Promise<void> {
+  private async revokeLate(accountId: string, endings: Endings): Promise<void> {
     if (endings.browsers) {
       await this.settle();
       await this.database.transaction((transaction) => end(transaction, accountId, endings));

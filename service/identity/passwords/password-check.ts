@@ -25,11 +25,11 @@ const DAY_SECONDS = 24 * 3600;
 const MAX_PER_SOURCE = 10;
 const MAX_PER_SOURCE_AND_DAY = 30;
 /** The same from an address during an attack on the user or from its wider network. Never zero. */
-const MAX_UNDER_PRESSURE = 3;
-const MAX_UNDER_PRESSURE_AND_DAY = 5;
+const MAX_WHEN_ESCALATED = 3;
+const MAX_WHEN_ESCALATED_AND_DAY = 5;
 /** Wrong passwords for all users from one address in 15 minutes; the same during an attack from its wider network. */
 const MAX_PER_ADDRESS = 50;
-const MAX_PER_ADDRESS_UNDER_PRESSURE = 10;
+const MAX_PER_ADDRESS_WHEN_ESCALATED = 10;
 /** More wrong passwords than this in a day count as an attack: for one user, from one wider network. */
 const ATTACK_ON_USER = 50;
 const ATTACK_FROM_NETWORK = 100;
@@ -234,27 +234,28 @@ export function unauthenticatedRules(user: string, address: string): RateLimitRu
     above: ATTACK_ON_USER,
     windowSeconds: DAY_SECONDS,
   };
-  const under = (
-    pressures: readonly Escalation[],
+  const whenEscalated = (
+    escalations: readonly Escalation[],
     max: number,
-  ): NonNullable<RateLimitRule['under']> => pressures.map((pressure) => ({ pressure, max }));
+  ): NonNullable<RateLimitRule['whenEscalated']> =>
+    escalations.map((escalation) => ({ escalation, max }));
   const attack = [onUser, ...networks];
   return [
     {
       key: ['wrong passwords', user, address],
       max: MAX_PER_SOURCE,
-      under: under(attack, MAX_UNDER_PRESSURE),
+      whenEscalated: whenEscalated(attack, MAX_WHEN_ESCALATED),
     },
     {
       key: ['wrong passwords', user, address],
       max: MAX_PER_SOURCE_AND_DAY,
       windowSeconds: DAY_SECONDS,
-      under: under(attack, MAX_UNDER_PRESSURE_AND_DAY),
+      whenEscalated: whenEscalated(attack, MAX_WHEN_ESCALATED_AND_DAY),
     },
     {
       key: ['wrong passwords from address', address],
       max: MAX_PER_ADDRESS,
-      under: under(networks, MAX_PER_ADDRESS_UNDER_PRESSURE),
+      whenEscalated: whenEscalated(networks, MAX_PER_ADDRESS_WHEN_ESCALATED),
     },
   ];
 }

@@ -75,13 +75,13 @@ export function codeSignInSection({
 }: CodeSignInSettingDeps): SecuritySection {
   return async ({ id }) => {
     const policy = (await codeSignInPolicies(database, [id])).get(id) ?? UNSET;
-    return (translator, frame) => sectionOf(translator, frame, { id, policy, operator });
+    return (translator, shell) => sectionOf(translator, shell, { id, policy, operator });
   };
 }
 
 function sectionOf(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   { id, policy, operator }: { id: string; policy: CodeSignInPolicy; operator: CodeSignInPolicy },
 ): Html {
   return html`<h2>${translator.t('codeSignInHeading')}</h2>
@@ -93,7 +93,7 @@ function sectionOf(
         </p>`,
     )}
     <form method="post" action="${SETTINGS.codeSignIn}">
-      ${csrfField(frame)}
+      ${csrfField(shell)}
       <input type="hidden" name="workspace" value="${id}" />
       <fieldset>
         <legend>${translator.t('howAppsSignIn')}</legend>

@@ -31,11 +31,11 @@ export function personalTokenSetting({ database, audit }: PersonalTokenSettingDe
 export function personalTokenSection({ database }: PersonalTokenSettingDeps): SecuritySection {
   return async ({ id }) => {
     const isAllowed = await allowsTokens(database, id);
-    return (translator, frame) =>
+    return (translator, shell) =>
       html`<h2>${translator.t('tokens')}</h2>
         <p class="soft small">${translator.t('personalTokensText')}</p>
         <form method="post" action="${SETTINGS.personalTokenPolicy}">
-          ${csrfField(frame)}
+          ${csrfField(shell)}
           <input type="hidden" name="workspace" value="${id}" />
           <label class="option"
             ><input type="checkbox" name="personal_tokens" value="yes" ${checkedAttr(isAllowed)} />

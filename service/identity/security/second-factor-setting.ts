@@ -36,11 +36,11 @@ export function secondFactorSetting({ database, audit }: SecondFactorSettingDeps
 export function secondFactorSection({ database }: SecondFactorSettingDeps): SecuritySection {
   return async ({ id }) => {
     const isNeeded = await workspaceNeedsSecondFactor(database, id);
-    return (translator, frame) =>
+    return (translator, shell) =>
       html`<h2>${translator.t('secondFactor')}</h2>
         <p class="soft small">${translator.t('secondFactorText')}</p>
         <form method="post" action="${SETTINGS.secondFactorPolicy}">
-          ${csrfField(frame)}
+          ${csrfField(shell)}
           <input type="hidden" name="workspace" value="${id}" />
           <label class="option"
             ><input type="checkbox" name="second_factor" value="yes" ${checkedAttr(isNeeded)} />

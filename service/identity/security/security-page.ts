@@ -11,28 +11,28 @@ import { SETTINGS } from '../../site/addresses/settings-paths.js';
 /** One part of the page: loads the settings of a workspace, and shows them with a heading and a form. */
 export type SecuritySection = (
   workspace: Membership,
-) => Promise<(translator: Translator, frame: PageShell) => Html>;
+) => Promise<(translator: Translator, shell: PageShell) => Html>;
 
 /** Settings → Security: the rules of a workspace for sign-ins, for its owners. */
 export function securityPage(sections: readonly SecuritySection[]): PageHandler {
   return async (context) => {
-    const { query, memberships, frame } = context;
+    const { query, memberships, shell } = context;
     const workspace = ownedWorkspace(memberships, query.get('workspace'));
     if (workspace === undefined) {
       sendPage(context, 403, settingsProblemPage(message('onlyOwnersSecurity')));
       return;
     }
     const parts = await Promise.all(sections.map((section) => section(workspace)));
-    const shell = { ...frame, workspace };
+    const shellOfWorkspace = { ...shell, workspace };
     const page = renderShell(
       'security',
       'security',
-      shell,
+      shellOfWorkspace,
       (translator) =>
         html`<h1>${translator.t('security')}</h1>
           <p class="soft">${translator.html('workspaceNamed', { workspace: workspace.name })}</p>
           <p class="soft small">${translator.t('securityText')}</p>
-          ${parts.map((part) => part(translator, shell))}`,
+          ${parts.map((part) => part(translator, shellOfWorkspace))}`,
     );
     sendPage(context, 200, page);
   };

@@ -18,7 +18,7 @@ export interface SessionUser {
 /** A request of a signed-in user. The anti-forgery token of the form, if any, has been checked. */
 export interface AuthenticatedRequest extends BufferedContext, SessionUser {
   readonly account: Account;
-  readonly frame: PageShell;
+  readonly shell: PageShell;
 }
 
 /** Handles the requests of signed-in users to one page. */

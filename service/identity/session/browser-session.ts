@@ -130,7 +130,7 @@ export async function endBrowserSessionsOf(
 ): Promise<number> {
   await transaction.query(
     `UPDATE oidc_records SET ${ENDED_INTERACTION},
-        payload = payload || '{"result":{"${ENDED_FOR_THEM}":true}}'::jsonb
+        payload = payload || '{"result":{"${ENDED_BY_OWNER}":true}}'::jsonb
       WHERE kind = 'Interaction' AND consumed_at IS NULL AND $1 IN (
         payload -> 'session' ->> 'accountId', payload -> 'result' -> 'login' ->> 'accountId',
         payload -> 'lastSubmission' -> 'login' ->> 'accountId')`,
@@ -206,7 +206,7 @@ export async function endCompanySessions(
 export const ENDED_SESSION = `payload = '{}', session_uid = NULL, consumed_at = now()`;
 
 /** The result of a sign-in or consent page that {@link endBrowserSessionsOf} ended. */
-export const ENDED_FOR_THEM = 'endedForThem';
+export const ENDED_BY_OWNER = 'endedForThem';
 
 /**
  * The change to the row of a sign-in or consent page that ends. Its payload is kept, as it contains the answer

@@ -6,13 +6,13 @@ import { renderShell, type PageShell } from './page-shell.js';
 /** For users without a workspace, who have nothing to see yet. */
 export function noWorkspaceYetPage(
   section: 'photos' | 'projects' | 'shares' | 'trash' | 'people',
-  frame: PageShell,
+  shell: PageShell,
   username: string,
 ): Page {
   return renderShell(
     section,
     section,
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t('needWorkspace')}</h1>
         ${errorBox(translator, message('noWorkspace'))}

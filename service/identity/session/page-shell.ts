@@ -69,7 +69,7 @@ const PICTURE_SECTIONS: ReadonlySet<Section> = new Set<Section>(['photos', 'proj
 export function renderShell(
   title: Page['title'],
   section: Section,
-  frame: PageShell,
+  shell: PageShell,
   content: (translator: Translator) => Html,
   {
     search,
@@ -84,14 +84,14 @@ export function renderShell(
   return page(
     title,
     (translator) =>
-      html`${ofSettings && settingsMenu(translator, section, frame)} ${noticeBox(translator, frame)}
-      ${doneBox(translator, frame)} ${ofSettings && backLink(translator, title, ofSettings, frame)}
+      html`${ofSettings && settingsMenu(translator, section, shell)} ${noticeBox(translator, shell)}
+      ${doneBox(translator, shell)} ${ofSettings && backLink(translator, title, ofSettings, shell)}
       ${content(translator)}`,
     {
       width: isOfPictures ? 'full' : 'wide',
       showsPictures: showsPictures ?? isOfPictures,
       client: isOfPictures ? 'gallery' : 'page',
-      header: (translator) => header(translator, section, frame, search?.(translator)),
+      header: (translator) => header(translator, section, shell, search?.(translator)),
     },
   );
 }
@@ -99,11 +99,11 @@ export function renderShell(
 function header(
   translator: Translator,
   section: Section,
-  frame: PageShell,
+  shell: PageShell,
   search: Html | undefined,
 ): Html {
-  const { workspace } = frame;
-  const query = workspaceQuery(frame);
+  const { workspace } = shell;
+  const query = workspaceQuery(shell);
   return html`<a class="home" href="${PHOTOS.root}${query}"
       >${PRODUCT_MARK}${verbatim(workspace?.name ?? 'Creative Workspace')}</a
     >
@@ -112,7 +112,7 @@ function header(
         menuLink(path + query, translator.t(label), section === target ? 'page' : undefined),
       )}
     </nav>
-    ${search} ${accountMenu(translator, section, frame)}`;
+    ${search} ${accountMenu(translator, section, shell)}`;
 }
 
 /** The query for the workspace of the page. A user of one workspace has short addresses. */
@@ -127,17 +127,17 @@ function backLink(
   translator: Translator,
   title: Page['title'],
   [section, path, label]: Entry<SettingsSection>,
-  frame: PageShell,
+  shell: PageShell,
 ): Html | undefined {
-  const query = WORKSPACE_SECTIONS.has(section) ? workspaceQuery(frame) : '';
+  const query = WORKSPACE_SECTIONS.has(section) ? workspaceQuery(shell) : '';
   return title === label
     ? undefined
     : html`<p class="back"><a href="${path}${query}">${translator.t(label)}</a></p>`;
 }
 
 /** Who is signed in, in which workspace, and the way to Settings. It opens without scripts. */
-function accountMenu(translator: Translator, section: Section, frame: PageShell): Html {
-  const { accountName: name, username, workspace, memberships } = frame;
+function accountMenu(translator: Translator, section: Section, shell: PageShell): Html {
+  const { accountName: name, username, workspace, memberships } = shell;
   // Another workspace opens at the same section.
   const [, path = PHOTOS.root] =
     [...MENU, ...SETTINGS_MENU.filter(([one]) => WORKSPACE_SECTIONS.has(one))].find(
@@ -179,7 +179,7 @@ function accountMenu(translator: Translator, section: Section, frame: PageShell)
         <li><a href="${SETTINGS.apps}">${translator.t('connectedApps')}</a></li>
       </ul>
       <form method="post" action="${SETTINGS.signOut}">
-        ${csrfField(frame)}
+        ${csrfField(shell)}
         <button type="submit" class="quiet small">${translator.t('signOut')}</button>
       </form>
     </div>
@@ -201,8 +201,8 @@ function firstLetter(word: string): string {
   return first?.segment ?? '';
 }
 
-function settingsMenu(translator: Translator, section: Section, frame: PageShell): Html {
-  const isOwner = frame.memberships.some(({ role }) => role === 'owner');
+function settingsMenu(translator: Translator, section: Section, shell: PageShell): Html {
+  const isOwner = shell.memberships.some(({ role }) => role === 'owner');
   const entries = SETTINGS_MENU.filter(([target]) => isOwner || !OWNER_SECTIONS.has(target));
   return html`<nav aria-label="${translator.t('settings')}" class="second">
     ${entries.map(([target, path, label]) =>
@@ -218,13 +218,13 @@ function menuLink(path: string, label: string, current: 'page' | 'true' | undefi
 }
 
 /** What happened to the account of the user, so that they can act if it was somebody else. */
-function noticeBox(translator: Translator, frame: PageShell): Html | undefined {
-  if (frame.notices.length === 0) {
+function noticeBox(translator: Translator, shell: PageShell): Html | undefined {
+  if (shell.notices.length === 0) {
     return undefined;
   }
   return html`<section class="notice">
     <ul>
-      ${frame.notices.map(({ kind, about, createdAt }) => {
+      ${shell.notices.map(({ kind, about, createdAt }) => {
         const sentence = noticeMessage(kind, { ...about });
         return html`<li>
           <div>
@@ -238,29 +238,29 @@ function noticeBox(translator: Translator, frame: PageShell): Html | undefined {
       })}
     </ul>
     <form method="post" action="${SETTINGS.notices}">
-      ${csrfField(frame)}
-      <input type="hidden" name="ids" value="${frame.notices.map(({ id }) => id).join(' ')}" />
-      <input type="hidden" name="page" value="${frame.address}" />
+      ${csrfField(shell)}
+      <input type="hidden" name="ids" value="${shell.notices.map(({ id }) => id).join(' ')}" />
+      <input type="hidden" name="page" value="${shell.address}" />
       <button type="submit" class="quiet small">${translator.t('dismiss')}</button>
     </form>
   </section>`;
 }
 
-function doneBox(translator: Translator, frame: PageShell): Html | undefined {
-  if (frame.flash === undefined) {
-    return errorBox(translator, frame.problem);
+function doneBox(translator: Translator, shell: PageShell): Html | undefined {
+  if (shell.flash === undefined) {
+    return errorBox(translator, shell.problem);
   }
   const undo =
-    frame.undo === undefined
+    shell.undo === undefined
       ? undefined
-      : html`<form method="post" action="${frame.undo}">
-          ${csrfField(frame)}
+      : html`<form method="post" action="${shell.undo}">
+          ${csrfField(shell)}
           <button type="submit" name="action" value="undo" class="quiet small">
             ${translator.t('undo')}
           </button>
         </form>`;
   return html`<div class="good">
-    <p role="status">${translator.markup(frame.flash)}</p>
+    <p role="status">${translator.markup(shell.flash)}</p>
     ${undo}
   </div>`;
 }

@@ -52,7 +52,7 @@ export interface ScriptSender {
 type PageHandlers<H> = Readonly<Partial<Record<'GET' | 'POST', H>>>;
 
 /** The message after an action, by the value of `done` in the URL of the page. */
-const DONE: ReadonlyMap<string, Message> = new Map([
+const FLASH_MESSAGES: ReadonlyMap<string, Message> = new Map([
   ['disconnected', message('disconnected')],
   ['saved', message('saved')],
   ['browserSignedOut', message('browserSignedOut')],
@@ -175,7 +175,7 @@ export class SessionGuard {
       ...context,
       ...user,
       account,
-      frame: {
+      shell: {
         csrf: session.csrf,
         accountName: account.displayName,
         username: account.username,
@@ -183,7 +183,7 @@ export class SessionGuard {
         address: context.locale.menu?.address ?? PHOTOS.root,
         notices: user.notices,
         workspace: memberships.find((one) => one.id === query.get('workspace')) ?? memberships[0],
-        flash: this.noteUser(context, account) ?? DONE.get(query.get('done') ?? ''),
+        flash: this.noteUser(context, account) ?? FLASH_MESSAGES.get(query.get('flash') ?? ''),
       },
     };
   }

@@ -1,8 +1,8 @@
 import { html, type Html } from '../html-tag.js';
 
 /** The hidden field with the anti-forgery token that every form carries. */
-export function csrfField(frame: { readonly csrf: string }): Html {
-  return html`<input type="hidden" name="csrf" value="${frame.csrf}" />`;
+export function csrfField(shell: { readonly csrf: string }): Html {
+  return html`<input type="hidden" name="csrf" value="${shell.csrf}" />`;
 }
 
 /** The attribute of a checkbox or radio button that is chosen. */

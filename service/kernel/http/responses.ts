@@ -82,7 +82,7 @@ export function writePage(
 }
 
 /**
- * Sets the headers of every page. They forbid browsers to cache it, to show it in a frame, to guess its type, and to
+ * Sets the headers of every page. They forbid browsers to cache it, to show it in a shell, to guess its type, and to
  * send its address to other sites.
  */
 export function setPageSecurityHeaders(response: ServerResponse): void {

@@ -14,10 +14,10 @@ export interface RateLimitRule {
   /** The window in seconds, from the first attempt; then the count restarts. Default {@link WINDOW_SECONDS}. */
   readonly windowSeconds?: number;
   /**
-   * Smaller allowances for times of attack: while a pressure is high, the `max` given with it holds. Of all that hold,
+   * Smaller allowances for times of attack: while an escalation holds, the `max` given with it holds. Of all that hold,
    * the smallest counts.
    */
-  readonly under?: readonly { readonly pressure: Escalation; readonly max: number }[];
+  readonly whenEscalated?: readonly { readonly escalation: Escalation; readonly max: number }[];
 }
 
 /**
@@ -26,7 +26,7 @@ export interface RateLimitRule {
  */
 export interface Escalation {
   readonly key: AttemptKey;
-  /** The pressure is high while more attempts than this were counted within the window. */
+  /** It holds while more attempts than this were counted within the window. */
   readonly above: number;
   readonly windowSeconds?: number;
 }
@@ -44,7 +44,7 @@ export interface RejectedAttempt {
 /** The window where none is given, in seconds. */
 const WINDOW_SECONDS = 15 * 60;
 
-/** The bound of a pressure, which refuses nothing: more than is ever counted. */
+/** The bound of an escalation, which refuses nothing: more than is ever counted. */
 const NO_BOUND = 2_147_483_647;
 
 /**
@@ -65,14 +65,14 @@ export class RateLimiter {
 
   /** Counts one attempt, unless a rule refuses it. A refusal has the seconds until the next attempt. */
   async consume(rules: readonly RateLimitRule[]): Promise<CountedAttempt | RejectedAttempt> {
-    const taken = await this.takeUncounted(rules);
+    const taken = await this.tryConsume(rules);
     if ('waitSeconds' in taken) {
       this.counts.limitRefused(rules[0]?.key[0] ?? '');
     }
     return taken;
   }
 
-  private async takeUncounted(
+  private async tryConsume(
     rules: readonly RateLimitRule[],
   ): Promise<CountedAttempt | RejectedAttempt> {
     const now = this.now();
@@ -81,20 +81,22 @@ export class RateLimiter {
     if (refusedBefore !== undefined) {
       return { waitSeconds: refusedBefore };
     }
-    const pressures = rules.flatMap(({ under }) => (under ?? []).map(({ pressure }) => pressure));
-    const counts = await this.pressed(pressures, now);
+    const escalations = rules.flatMap(({ whenEscalated }) =>
+      (whenEscalated ?? []).map(({ escalation }) => escalation),
+    );
+    const counts = await this.countEscalations(escalations, now);
     const counters = new Map<string, Counter>();
-    for (const { key, windowSeconds } of pressures) {
+    for (const { key, windowSeconds } of escalations) {
       counters.set(hashed(key, windowSeconds), { windowSeconds, max: undefined });
     }
-    for (const { key, windowSeconds, max, under } of rules) {
-      const pressed = (under ?? []).filter(
-        ({ pressure }) =>
-          (counts.get(hashed(pressure.key, pressure.windowSeconds)) ?? 0) > pressure.above,
+    for (const { key, windowSeconds, max, whenEscalated } of rules) {
+      const escalated = (whenEscalated ?? []).filter(
+        ({ escalation }) =>
+          (counts.get(hashed(escalation.key, escalation.windowSeconds)) ?? 0) > escalation.above,
       );
       counters.set(hashed(key, windowSeconds), {
         windowSeconds,
-        max: Math.min(max, ...pressed.map((one) => one.max)),
+        max: Math.min(max, ...escalated.map((one) => one.max)),
       });
     }
     try {
@@ -116,15 +118,18 @@ export class RateLimiter {
 
   /** Takes an attempt that succeeded, or was not made, off the counts again. */
   async refund({ counted }: CountedAttempt): Promise<void> {
-    await this.database.query(GIVE_BACK, [JSON.stringify(counted)]);
+    await this.database.query(REFUND, [JSON.stringify(counted)]);
   }
 
-  /** The counts of these pressures, by hashed key. Those with no attempt in their window are missing. */
-  private async pressed(pressures: readonly Escalation[], now: Date): Promise<Map<string, number>> {
-    if (pressures.length === 0) {
+  /** The counts of these escalations, by hashed key. Those with no attempt in their window are missing. */
+  private async countEscalations(
+    escalations: readonly Escalation[],
+    now: Date,
+  ): Promise<Map<string, number>> {
+    if (escalations.length === 0) {
       return new Map();
     }
-    const asked = pressures.map(({ key, windowSeconds }) => ({
+    const asked = escalations.map(({ key, windowSeconds }) => ({
       key: hashed(key, windowSeconds),
       latest: latestEnd(now, windowSeconds),
     }));
@@ -156,7 +161,7 @@ export class RateLimiter {
         key: row.key,
         waitSeconds: Math.ceil((row.window_ends.getTime() - now.getTime()) / 1000),
       }));
-    // The limit that refused has no count now: under a pressure with a `max` of 0, not even the first attempt is
+    // The limit that refused has no count now: under an escalation with a `max` of 0, not even the first attempt is
     // allowed.
     if (!waits.some(({ key }) => key === refused)) {
       waits.push({ key: refused, waitSeconds: WINDOW_SECONDS });
@@ -167,7 +172,7 @@ export class RateLimiter {
 
 interface Counter {
   readonly windowSeconds: number | undefined;
-  /** Undefined for a pressure, which refuses nothing. */
+  /** Undefined for an escalation, which refuses nothing. */
   readonly max: number | undefined;
 }
 
@@ -209,7 +214,7 @@ const COUNT = prepared(
  * Subtracts one attempt from each row of $1, unless its count has restarted, which the end of its window shows. Rows
  * are locked in the same order as by {@link COUNT}.
  */
-const GIVE_BACK = prepared(
+const REFUND = prepared(
   `WITH locked AS (
      SELECT attempts.key FROM attempts
        JOIN jsonb_to_recordset($1::jsonb) AS given (key text, "windowEnds" timestamptz)

@@ -1,14 +1,14 @@
 export {
   ANSWER_KINDS,
-  type Answer,
+  type Feedback,
   type AnswerKind,
-  type AnswerSummary,
+  type FeedbackSummary,
   type Approval,
-} from './answer.js';
-export { answerBadges, answersOf, pinsOver } from './answer-list.js';
+} from './feedback.js';
+export { answerBadges, answersOf, pinsOver } from './feedback-list.js';
 export {
   answeredCondition,
   answerSummaries,
   moveAnswers,
-  type AnswerTable,
-} from './answer-table.js';
+  type FeedbackTable,
+} from './feedback-table.js';

@@ -20,7 +20,7 @@ export function projectOptions(
 /** On the page of a photo, which has this address: moves it to a project; undefined when there are no projects. */
 export function projectForm(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   {
     address,
     project,
@@ -31,7 +31,7 @@ export function projectForm(
   return options.length === 0
     ? undefined
     : html`<form method="post" action="${address}" class="fields">
-        ${csrfField(frame)}
+        ${csrfField(shell)}
         <input type="hidden" name="action" value="move" />
         <div>
           <label for="project">${translator.t('project')}</label>

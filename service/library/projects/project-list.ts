@@ -30,13 +30,13 @@ interface Shown {
 /** Shows the projects of a workspace, and makes new ones. Every member may do both. */
 export function projectList(projects: ProjectTable): PageHandler {
   return async (context) => {
-    const { response, query, form, account, memberships, frame } = context;
+    const { response, query, form, account, memberships, shell } = context;
     const wanted = (form ?? query).get('workspace');
     const found = memberships.find(({ id }) => id === wanted);
     // A form is for the workspace that it names, and for no other.
     const workspace = found ?? (form === undefined ? memberships[0] : undefined);
     if (workspace === undefined) {
-      const page = noWorkspaceYetPage('projects', frame, account.username);
+      const page = noWorkspaceYetPage('projects', shell, account.username);
       sendPage(context, form === undefined ? 200 : 403, page);
       return;
     }
@@ -45,31 +45,31 @@ export function projectList(projects: ProjectTable): PageHandler {
     if (form !== undefined && problem === undefined) {
       const made = await projects.create(workspace.id, name, account.id);
       if (typeof made === 'object') {
-        sendRedirect(response, `${PROJECTS.project(made.id)}?done=projectMade`);
+        sendRedirect(response, `${PROJECTS.project(made.id)}?flash=projectMade`);
         return;
       }
       problem = refusalSentence(made);
     }
     const all = await projects.summaries(visibilityOf(workspace, account.id));
     const shown = { workspace, memberships, projects: all, name, problem };
-    sendPage(context, problem === undefined ? 200 : 400, projectListPage(frame, shown));
+    sendPage(context, problem === undefined ? 200 : 400, projectListPage(shell, shown));
   };
 }
 
-function projectListPage(frame: PageShell, shown: Shown): Page {
+function projectListPage(shell: PageShell, shown: Shown): Page {
   const { workspace, projects } = shown;
   const current = projects.filter(({ archivedAt }) => archivedAt === undefined);
   const archived = projects.filter(({ archivedAt }) => archivedAt !== undefined);
   return renderShell(
     'projects',
     'projects',
-    { ...frame, workspace },
+    { ...shell, workspace },
     (translator) =>
       html`<h1>${translator.t('projects')}</h1>
         <p class="soft">${translator.t('projectsText')}</p>
         ${errorBox(translator, shown.problem)}
         <form method="post" action="${PROJECTS.root}" class="fields">
-          ${csrfField(frame)}
+          ${csrfField(shell)}
           <input type="hidden" name="workspace" value="${workspace.id}" />
           <div>${projectNameField(translator.t('newProjectName'), shown.name)}</div>
           <button type="submit" class="small">${translator.t('createProject')}</button>

@@ -16,7 +16,7 @@ import {
 } from 'valibot';
 import { sendApiError } from '../../kernel/http/api-error.js';
 import { parseJson } from '../../kernel/http/request/json-body.js';
-import { announcesTooMuch, readBody } from '../../kernel/http/request/request-body.js';
+import { declaresTooLarge, readBody } from '../../kernel/http/request/request-body.js';
 import { sendError, sendJson } from '../../kernel/http/responses.js';
 import type { Principal } from '../../oauth/index.js';
 import { BY_DOCUMENT, DOCUMENT, ID, listedName, MAX_NAME_LENGTH } from './tus/metadata.js';
@@ -62,7 +62,7 @@ export async function answerKnown(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const result = announcesTooMuch(request, MAX_QUESTION_BYTES)
+  const result = declaresTooLarge(request, MAX_QUESTION_BYTES)
     ? { problem: 'too_large' as const }
     : await readBody(request, MAX_QUESTION_BYTES);
   if ('problem' in result) {

@@ -1,7 +1,7 @@
 import type { ClientMetadata } from 'oidc-provider';
 import { AUTHORIZATION_CODE, DEVICE_CODE, REFRESH_TOKEN } from '../tokens/grant-types.js';
 import type { PlatformClient } from './platform-clients.js';
-import { soundRedirectUris } from './redirect-uris.js';
+import { validRedirectUris } from './redirect-uris.js';
 import type { WorkspaceClient } from './workspace-clients.js';
 
 /** Client properties that oidc-provider stores for us and does not interpret. */
@@ -31,7 +31,7 @@ export function platformClientMetadata(client: PlatformClient): ClientMetadata {
  * by hash (provider-models.ts).
  */
 export function workspaceClientMetadata(client: WorkspaceClient): ClientMetadata {
-  const redirectUris = soundRedirectUris(client.redirectUris, client.confidential);
+  const redirectUris = validRedirectUris(client.redirectUris, client.confidential);
   // Without a redirect URI a public client can only use device codes. Both kinds can refresh their tokens.
   const codeGrant = redirectUris.length > 0 ? [AUTHORIZATION_CODE] : [];
   return {

@@ -48,7 +48,7 @@ export function webRedirectProblem(uri: string): Message | undefined {
 }
 
 /** Those of an app's redirect URIs that are sound; stored ones may be older than a rule. */
-export function soundRedirectUris(uris: readonly string[], confidential: boolean): string[] {
+export function validRedirectUris(uris: readonly string[], confidential: boolean): string[] {
   const problem = confidential ? webRedirectProblem : loopbackRedirectProblem;
   return uris.filter((uri) => problem(uri) === undefined);
 }

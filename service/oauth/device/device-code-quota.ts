@@ -10,11 +10,11 @@ interface Allowance {
   readonly what: string;
   readonly max: number;
   /** The same while networks around the address, or all addresses together, have very many. Never zero. */
-  readonly underPressure: number;
+  readonly whenEscalated: number;
 }
 
-const DEVICE_CODES: Allowance = { what: 'device codes', max: 100, underPressure: 10 };
-const SIGN_IN_PAGES: Allowance = { what: 'sign-in pages', max: 300, underPressure: 30 };
+const DEVICE_CODES: Allowance = { what: 'device codes', max: 100, whenEscalated: 10 };
+const SIGN_IN_PAGES: Allowance = { what: 'sign-in pages', max: 300, whenEscalated: 30 };
 
 /** A network is under pressure when it has more than this many times the allowance of one address. */
 const NETWORK_FACTOR = 10;
@@ -91,14 +91,14 @@ export class DeviceCodeQuota {
   }
 }
 
-function rule({ what, max, underPressure }: Allowance, address: string): RateLimitRule {
+function rule({ what, max, whenEscalated }: Allowance, address: string): RateLimitRule {
   const networks = widerNetworks(address).map((network) => ({
-    pressure: { key: [`${what} from network`, network], above: NETWORK_FACTOR * max } as const,
-    max: underPressure,
+    escalation: { key: [`${what} from network`, network], above: NETWORK_FACTOR * max } as const,
+    max: whenEscalated,
   }));
   const everywhere = {
-    pressure: { key: [`${what} from everywhere`], above: EVERYWHERE_FACTOR * max } as const,
-    max: underPressure,
+    escalation: { key: [`${what} from everywhere`], above: EVERYWHERE_FACTOR * max } as const,
+    max: whenEscalated,
   };
-  return { key: [`${what} from address`, address], max, under: [...networks, everywhere] };
+  return { key: [`${what} from address`, address], max, whenEscalated: [...networks, everywhere] };
 }

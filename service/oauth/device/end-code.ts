@@ -11,7 +11,7 @@ import { deviceInfoOf } from './device-info.js';
  * @param also called in the same transaction, after the change.
  * @returns false when the code was exchanged or has ended before.
  */
-export function endMismatchedCode(
+export function denyMismatchedCode(
   database: Database,
   id: string,
   grantId: string,

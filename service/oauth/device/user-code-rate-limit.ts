@@ -8,7 +8,7 @@ import { ROUTES } from '../../site/addresses/oauth-paths.js';
 /** Wrong codes within 15 minutes: of one signed-in user, or from one address. */
 const MAX_PER_SOURCE = 20;
 /** The same for an address while networks around it, or all addresses together, enter very many. */
-const MAX_UNDER_PRESSURE = 5;
+const MAX_WHEN_ESCALATED = 5;
 const ATTACK_FROM_NETWORK = 100;
 const ATTACK_FROM_EVERYWHERE = 1000;
 /**
@@ -66,16 +66,16 @@ function addressRule(address: string): RateLimitRule {
   return {
     key: ['wrong codes from address', address],
     max: MAX_PER_SOURCE,
-    under: [
+    whenEscalated: [
       ...widerNetworks(address).map((network) => ({
-        pressure: {
+        escalation: {
           key: ['wrong codes from network', network],
           above: ATTACK_FROM_NETWORK,
         } as const,
-        max: MAX_UNDER_PRESSURE,
+        max: MAX_WHEN_ESCALATED,
       })),
-      { pressure: { key: everywhere, above: ATTACK_FROM_EVERYWHERE }, max: MAX_UNDER_PRESSURE },
-      { pressure: { key: everywhere, above: SIGN_IN_FIRST }, max: 0 },
+      { escalation: { key: everywhere, above: ATTACK_FROM_EVERYWHERE }, max: MAX_WHEN_ESCALATED },
+      { escalation: { key: everywhere, above: SIGN_IN_FIRST }, max: 0 },
     ],
   };
 }

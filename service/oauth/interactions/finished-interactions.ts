@@ -9,9 +9,9 @@ import {
   expiredPage,
   signInEndedPage,
 } from '../../site/error-pages.js';
-import { ENDED_FOR_THEM, type CsrfTokens, type AuditAbout } from '../../identity/index.js';
+import { ENDED_BY_OWNER, type CsrfTokens, type AuditAbout } from '../../identity/index.js';
 import { deviceInfoOf } from '../device/device-info.js';
-import { aboutRefusedNumber, endMismatchedCode } from '../device/end-code.js';
+import { aboutRefusedNumber, denyMismatchedCode } from '../device/end-code.js';
 import { chooseNumberPage } from '../pages/choose-number.js';
 import { recordId } from '../records/record-codec.js';
 import { denialOf } from './denials.js';
@@ -95,7 +95,7 @@ export class FinishedInteractions {
       return;
     }
     const id = recordId('DeviceCode', code.jti);
-    await endMismatchedCode(this.database, id, code.grantId, (transaction, workspace) =>
+    await denyMismatchedCode(this.database, id, code.grantId, (transaction, workspace) =>
       record(aboutRefusedNumber(code, workspace), transaction),
     );
   }
@@ -108,7 +108,7 @@ export class FinishedInteractions {
               payload -> 'result' -> 'consent' IS NOT NULL AS allowed,
               payload -> 'result' -> 'error' IS NOT NULL AS denied,
               payload -> 'result' ->> 'error_description' AS reason,
-              payload -> 'result' -> '${ENDED_FOR_THEM}' IS NOT NULL AS ended_for_them,
+              payload -> 'result' -> '${ENDED_BY_OWNER}' IS NOT NULL AS ended_for_them,
               payload -> 'session' ->> 'accountId' AS account_id,
               payload -> 'result' -> 'login' ->> 'accountId' AS signed_in_as
          FROM oidc_records

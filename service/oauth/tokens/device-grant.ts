@@ -8,13 +8,13 @@ import { readTokenProof, useTokenProof } from './token-proof.js';
 import { PollLimit } from '../device/poll-limit.js';
 import { emitReuse, endReusedGrant } from './reuse-detection.js';
 import { epochSeconds, isExpired, type RecordRow, type Audit } from '../../identity/index.js';
-import { storeExchangeSurely } from './token-exchange.js';
+import { storeExchangeIdempotently } from './token-exchange.js';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.js';
 import { stateOf } from '../context/request-state.js';
 import { deviceInfoOf } from '../device/device-info.js';
 import { wrongNumberRule } from '../device/number-match.js';
 import { noteConnection } from './connection.js';
-import { aboutRefusedNumber, endMismatchedCode } from '../device/end-code.js';
+import { aboutRefusedNumber, denyMismatchedCode } from '../device/end-code.js';
 import { DENIED_BY_NUMBER, denialReason } from '../interactions/denials.js';
 
 type Context = TokenEndpointGrantContext<{
@@ -128,7 +128,7 @@ export function deviceGrant(deps: DeviceGrantDeps) {
       now(),
     );
     const exchange = { kind: 'DeviceCode', id, grantId, attempt: undefined, tokens } as const;
-    if (credential.isUsed || !(await storeExchangeSurely(database, exchange, now()))) {
+    if (credential.isUsed || !(await storeExchangeIdempotently(database, exchange, now()))) {
       const isReuse = await database.transaction((transaction) =>
         endReusedGrant(transaction, grantId),
       );
@@ -171,7 +171,7 @@ async function refuseNumber(
   { id, grantId, code }: { id: string; grantId: string; code: RecordRow['payload'] },
 ): Promise<void> {
   const { clientName } = ctx.oidc.client;
-  const isEnded = await endMismatchedCode(database, id, grantId, (transaction, workspace) => {
+  const isEnded = await denyMismatchedCode(database, id, grantId, (transaction, workspace) => {
     const about = aboutRefusedNumber(code, workspace, clientName);
     return audit(ctx.res, 'app_number_refused', about, transaction);
   });

@@ -10,7 +10,11 @@ import { readTokenProof, useTokenProof } from './token-proof.js';
 import type { DpopProof } from './dpop.js';
 import { deriveSuccessor, readAttempt, rollBackRefresh } from './refresh-retry.js';
 import { emitReuse } from './reuse-detection.js';
-import { storeExchange, storeExchangeSurely, type PendingExchange } from './token-exchange.js';
+import {
+  storeExchange,
+  storeExchangeIdempotently,
+  type PendingExchange,
+} from './token-exchange.js';
 import { parseGrantId } from './token-format.js';
 
 type Context = TokenEndpointGrantContext<{
@@ -85,7 +89,7 @@ export function refreshGrant(deps: RefreshGrantDeps) {
       now(),
     );
     const exchange: PendingExchange = { kind: 'RefreshToken', id, grantId, attempt, tokens };
-    if (credential.isUsed || !(await storeExchangeSurely(database, exchange, now()))) {
+    if (credential.isUsed || !(await storeExchangeIdempotently(database, exchange, now()))) {
       refuseUnlessStored(ctx, grantId, await decideUsed(deps, refreshToken, exchange));
     }
     ctx.body = tokens.response;

@@ -86,7 +86,7 @@ export async function storeExchange(
  * database is back, and finds it out.
  * @throws {UnknownOutcomeError} when the database stays away for too long.
  */
-export function storeExchangeSurely(
+export function storeExchangeIdempotently(
   database: Database,
   exchange: PendingExchange,
   now: Date,

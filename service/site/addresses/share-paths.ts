@@ -37,6 +37,6 @@ export function isTail(text: string): boolean {
 }
 
 /** Whether a path, in any spelling, may contain the token of a link. A token must not get into a log or a form. */
-export function holdsShareToken(path: string): boolean {
+export function isShareUrl(path: string): boolean {
   return /^\/+s\//i.test(path);
 }

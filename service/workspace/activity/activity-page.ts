@@ -46,7 +46,7 @@ interface EventPage {
 /** Shows an owner what happened in a workspace. */
 export function activity({ database, members }: ActivityPageDeps): PageHandler {
   return async (context) => {
-    const { query, memberships, frame } = context;
+    const { query, memberships, shell } = context;
     const filter = readFilter(query, memberships);
     if (filter === undefined) {
       sendPage(context, 404, notFoundPage());
@@ -57,14 +57,14 @@ export function activity({ database, members }: ActivityPageDeps): PageHandler {
       ...{ of: { workspaceId: workspace.id }, kind, user },
     });
     const people = await members.of(workspace.id);
-    sendPage(context, 200, activityPage({ ...frame, workspace }, filter, people, found));
+    sendPage(context, 200, activityPage({ ...shell, workspace }, filter, people, found));
   };
 }
 
 /** Shows users what happened to their own account, in every workspace that the session reaches. */
 export function ownActivity({ database }: Pick<ActivityPageDeps, 'database'>): PageHandler {
   return async (context) => {
-    const { account, frame } = context;
+    const { account, shell } = context;
     const { company } = context.session;
     const of =
       company === undefined
@@ -74,7 +74,7 @@ export function ownActivity({ database }: Pick<ActivityPageDeps, 'database'>): P
     const page = renderShell(
       'ownActivity',
       'account',
-      frame,
+      shell,
       (translator) =>
         html`<h1>${translator.t('ownActivity')}</h1>
           <p class="soft">${translator.t('ownActivityText')}</p>
@@ -107,7 +107,7 @@ async function eventPage(
 }
 
 function activityPage(
-  frame: PageShell,
+  shell: PageShell,
   filter: ActivityFilter,
   people: readonly Member[],
   found: EventPage,
@@ -115,7 +115,7 @@ function activityPage(
   return renderShell(
     'activity',
     'activity',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t('activity')}</h1>
         <p class="soft">${translator.html('activityText', { workspace: filter.workspace.name })}</p>

@@ -55,16 +55,16 @@ export function memberList({
   now,
 }: MemberListDeps): PageHandler {
   return async (context) => {
-    const { query, account, memberships, frame } = context;
+    const { query, account, memberships, shell } = context;
     const wanted = query.get('workspace');
     const workspace = memberships.find(({ id }) => id === wanted) ?? memberships[0];
     if (workspace === undefined) {
-      sendPage(context, 200, noWorkspaceYetPage('people', frame, account.username));
+      sendPage(context, 200, noWorkspaceYetPage('people', shell, account.username));
       return;
     }
     const isOwner = workspace.role === 'owner';
     const all = await members.of(workspace.id);
-    const page = memberListPage(frame, {
+    const page = memberListPage(shell, {
       workspace,
       memberships,
       members: all.filter(
@@ -80,13 +80,13 @@ export function memberList({
   };
 }
 
-function memberListPage(frame: PageShell, shown: Shown): Page {
+function memberListPage(shell: PageShell, shown: Shown): Page {
   const { workspace } = shown;
   const isOwner = workspace.role === 'owner';
   return renderShell(
     'people',
     'people',
-    { ...frame, workspace },
+    { ...shell, workspace },
     (translator) =>
       html`<h1>${translator.t('people')}</h1>
         <p class="soft">${translator.html('workspaceNamed', { workspace: workspace.name })}</p>
@@ -107,10 +107,10 @@ function memberListPage(frame: PageShell, shown: Shown): Page {
           shown.invitations.length === 0
             ? undefined
             : html`<h2>${translator.t('openInvitations')}</h2>
-                ${cards(shown.invitations.map((one) => invitationCard(translator, frame, one)))}`
+                ${cards(shown.invitations.map((one) => invitationCard(translator, shell, one)))}`
         }
-        ${visibilityForm(translator, frame, workspace)}
-        ${logoForm(translator, frame, workspace, shown.logo)}`,
+        ${visibilityForm(translator, shell, workspace)}
+        ${logoForm(translator, shell, workspace, shown.logo)}`,
     { showsPictures: true },
   );
 }
@@ -150,7 +150,7 @@ function memberLink(
     : html`<p class="small"><a href="${address}">${translator.t('leaveWorkspace')}</a></p>`;
 }
 
-function invitationCard(translator: Translator, frame: PageShell, invitation: Invitation): Html {
+function invitationCard(translator: Translator, shell: PageShell, invitation: Invitation): Html {
   const { invitedBy } = invitation;
   return html`<li>
     <h3>${translator.t(ROLE_WORDS[invitation.role])}</h3>
@@ -165,7 +165,7 @@ function invitationCard(translator: Translator, frame: PageShell, invitation: In
       ${translator.html('expires', { time: translator.time(invitation.expiresAt) })}
     </p>
     <form method="post" action="${PEOPLE_PATHS.invitations}">
-      ${csrfField(frame)}
+      ${csrfField(shell)}
       <input type="hidden" name="workspace" value="${invitation.workspaceId}" />
       <input type="hidden" name="invitation" value="${invitation.id}" />
       <button type="submit" class="danger small">${translator.t('revoke')}</button>

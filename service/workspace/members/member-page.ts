@@ -41,7 +41,7 @@ const ROLES: readonly Role[] = ['owner', 'member'];
  */
 export function memberPage(deps: MemberPageDeps): PageHandler {
   return async (context) => {
-    const { response, id, form, query, account, memberships, frame } = context;
+    const { response, id, form, query, account, memberships, shell } = context;
     const wanted = (form ?? query).get('workspace');
     const workspace = memberships.find((one) => one.id === wanted);
     const isSelf = id === account.id;
@@ -59,7 +59,7 @@ export function memberPage(deps: MemberPageDeps): PageHandler {
       sendPage(context, 404, notFoundPage());
       return;
     }
-    const page = shownPage(frame, { workspace, member, isSelf, problem: outcome });
+    const page = shownPage(shell, { workspace, member, isSelf, problem: outcome });
     sendPage(context, outcome === undefined ? 200 : 400, page);
   };
 }
@@ -100,15 +100,15 @@ async function change(
   if (problem !== undefined) {
     return problem;
   }
-  return isSelf ? `${PEOPLE_PATHS.people}?done=left` : peoplePath(workspace.id, 'memberRemoved');
+  return isSelf ? `${PEOPLE_PATHS.people}?flash=left` : peoplePath(workspace.id, 'memberRemoved');
 }
 
-function shownPage(frame: PageShell, shown: Shown): Page {
+function shownPage(shell: PageShell, shown: Shown): Page {
   const { workspace, member, isSelf } = shown;
   return renderShell(
     { name: member.displayName },
     'people',
-    frame,
+    shell,
     (translator) =>
       html`<h1>
           ${isSelf ? translator.html('thatIsYou', { name: member.displayName }) : verbatim(member.displayName)}
@@ -118,15 +118,15 @@ function shownPage(frame: PageShell, shown: Shown): Page {
           ${translator.html('workspaceNamed', { workspace: workspace.name })}
         </p>
         ${errorBox(translator, shown.problem)}
-        ${workspace.role === 'owner' ? roleForm(translator, frame, shown) : undefined}
+        ${workspace.role === 'owner' ? roleForm(translator, shell, shown) : undefined}
         <h2>${translator.t(isSelf ? 'leaveWorkspace' : 'removeMember')}</h2>
-        ${removalForm(translator, frame, shown)}`,
+        ${removalForm(translator, shell, shown)}`,
   );
 }
 
-function roleForm(translator: Translator, frame: PageShell, { workspace, member }: Shown): Html {
+function roleForm(translator: Translator, shell: PageShell, { workspace, member }: Shown): Html {
   return html`<form method="post" action="${PEOPLE_PATHS.member(member.accountId)}">
-    ${csrfField(frame)}
+    ${csrfField(shell)}
     <input type="hidden" name="workspace" value="${workspace.id}" />
     <input type="hidden" name="action" value="role" />
     ${roleField(translator, member.role)}
@@ -150,11 +150,11 @@ export function roleField(translator: Translator, chosen: Role): Html {
 
 function removalForm(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   { workspace, member, isSelf }: Shown,
 ): Html {
   return html`<form method="post" action="${PEOPLE_PATHS.member(member.accountId)}">
-    ${csrfField(frame)}
+    ${csrfField(shell)}
     <input type="hidden" name="workspace" value="${workspace.id}" />
     <input type="hidden" name="action" value="remove" />
     <label class="option"

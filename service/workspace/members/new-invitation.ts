@@ -50,7 +50,7 @@ interface InvitationEntry {
 /** Shows the form to invite a user to a workspace of the signed-in owner, and makes the link, which is shown once. */
 export function newInvitation(deps: NewInvitationDeps): PageHandler {
   return async (context) => {
-    const { form, query, memberships, frame } = context;
+    const { form, query, memberships, shell } = context;
     const owned = memberships.filter(({ role }) => role === 'owner');
     if (owned.length === 0) {
       sendPage(context, 403, settingsProblemPage(message('onlyOwnersManage')));
@@ -63,10 +63,10 @@ export function newInvitation(deps: NewInvitationDeps): PageHandler {
     };
     const made = form === undefined ? undefined : await make(deps, context, owned, entry, form);
     if (made !== undefined && 'link' in made) {
-      sendPage(context, 201, linkPage(frame, made.link, entry, deps.help.sendsMail));
+      sendPage(context, 201, linkPage(shell, made.link, entry, deps.help.sendsMail));
       return;
     }
-    const page = formPage(frame, { owned, entry, problem: made, sendsMail: deps.help.sendsMail });
+    const page = formPage(shell, { owned, entry, problem: made, sendsMail: deps.help.sendsMail });
     sendPage(context, made === undefined ? 200 : 400, page);
   };
 }
@@ -154,7 +154,7 @@ async function countMail(
 }
 
 function formPage(
-  frame: PageShell,
+  shell: PageShell,
   about: {
     owned: readonly Membership[];
     entry: InvitationEntry;
@@ -166,7 +166,7 @@ function formPage(
   return renderShell(
     'inviteSomebody',
     'people',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t('inviteSomebody')}</h1>
         <p>
@@ -176,7 +176,7 @@ function formPage(
         </p>
         ${errorBox(translator, about.problem)}
         <form method="post" action="${PEOPLE_PATHS.newInvitation}">
-          ${csrfField(frame)}
+          ${csrfField(shell)}
           <label for="workspace">${translator.t('workspace')}</label>
           <select id="workspace" name="workspace">
             ${owned.map(
@@ -208,7 +208,7 @@ function emailField(translator: Translator, typed: string): Html {
 }
 
 function linkPage(
-  frame: PageShell,
+  shell: PageShell,
   link: string,
   { workspaceId, email }: InvitationEntry,
   sendsMail: boolean,
@@ -216,7 +216,7 @@ function linkPage(
   return renderShell(
     'linkMade',
     'people',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t('linkMade')}</h1>
         ${

@@ -48,7 +48,7 @@ export function visibilitySetting({
 /** Shows who can see the photos of a workspace; owners can change it. */
 export function visibilityForm(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   { id, name, role, membersSeeAll }: Membership,
 ): Html {
   const text = translator.t(membersSeeAll ? 'allMembersSee' : 'membersSeeOwn');
@@ -58,7 +58,7 @@ export function visibilityForm(
       role !== 'owner'
         ? undefined
         : html`<form method="post" action="${PEOPLE_PATHS.visibility}">
-            ${csrfField(frame)}
+            ${csrfField(shell)}
             <input type="hidden" name="workspace" value="${id}" />
             ${
               membersSeeAll

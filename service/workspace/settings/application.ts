@@ -44,7 +44,7 @@ export interface ApplicationDeps {
 export function application(deps: ApplicationDeps): PageHandler {
   const { clients } = deps;
   return async (context) => {
-    const { response, id, form, memberships, frame } = context;
+    const { response, id, form, memberships, shell } = context;
     const client = await clients.find(id);
     const workspace = memberships.find(
       (one) => one.id === client?.workspaceId && one.role === 'owner',
@@ -63,10 +63,10 @@ export function application(deps: ApplicationDeps): PageHandler {
     } else if ('secret' in outcome) {
       const { clientId } = client;
       const page = { title: 'newSecret', what: 'newSecretOnce', clientId, ...outcome } as const;
-      sendPage(context, 200, secretPage(frame, page));
+      sendPage(context, 200, secretPage(shell, page));
     } else {
       const page = { client, workspaceName: workspace.name, ...outcome };
-      sendPage(context, outcome.problem === undefined ? 200 : 400, applicationPage(frame, page));
+      sendPage(context, outcome.problem === undefined ? 200 : 400, applicationPage(shell, page));
     }
   };
 }
@@ -94,7 +94,7 @@ async function change(
       return { entry, problem };
     }
     await clients.update(clientId, entry, record('application_changed', entry.name));
-    return { goTo: `${SETTINGS.application(clientId)}?done=saved` };
+    return { goTo: `${SETTINGS.application(clientId)}?flash=saved` };
   }
   if (form.get('confirm') !== 'yes') {
     return { entry: entryOf(client), problem: message('tickTheBox') };
@@ -104,7 +104,7 @@ async function change(
   }
   if (action === 'delete') {
     await clients.remove(clientId, record('application_deleted'));
-    return { goTo: `${SETTINGS.developer}?done=deleted` };
+    return { goTo: `${SETTINGS.developer}?flash=deleted` };
   }
   return { entry: entryOf(client), problem: message('cannotBeDone') };
 }
@@ -119,7 +119,7 @@ function entryOf(client: WorkspaceClient): ClientEntry {
 
 /** The page on which an owner changes one OAuth application, makes a new secret for it, or deletes it. */
 function applicationPage(
-  frame: PageShell,
+  shell: PageShell,
   about: {
     client: WorkspaceClient;
     workspaceName: string;
@@ -131,7 +131,7 @@ function applicationPage(
   return renderShell(
     { name: client.name },
     'developer',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${verbatim(client.name)}</h1>
         <p class="soft small">
@@ -145,14 +145,14 @@ function applicationPage(
         </p>
         ${errorBox(translator, about.problem)}
         <form method="post" action="${SETTINGS.application(client.clientId)}">
-          ${csrfField(frame)}
+          ${csrfField(shell)}
           <input type="hidden" name="action" value="save" />
           ${entryFields(translator, about.entry)}
           <button type="submit">${translator.t('saveChanges')}</button>
         </form>
-        ${client.secretCreatedAt && newSecret(translator, frame, client, client.secretCreatedAt)}
+        ${client.secretCreatedAt && newSecret(translator, shell, client, client.secretCreatedAt)}
         <h2>${translator.t('delete')}</h2>
-        ${confirmedForm(translator, frame, client, {
+        ${confirmedForm(translator, shell, client, {
           action: 'delete',
           warning: 'everybodyDisconnected',
           button: 'deleteApplication',
@@ -162,13 +162,13 @@ function applicationPage(
 
 function newSecret(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   client: WorkspaceClient,
   madeAt: Date,
 ): Html {
   return html`<h2>${translator.t('clientSecret')}</h2>
     <p class="small soft">${translator.html('secretMade', { time: translator.time(madeAt) })}</p>
-    ${confirmedForm(translator, frame, client, {
+    ${confirmedForm(translator, shell, client, {
       action: 'rotate',
       warning: 'oldSecretStops',
       button: 'makeNewSecret',
@@ -178,12 +178,12 @@ function newSecret(
 /** A form with a button for what cannot be undone, and a box to tick before. */
 function confirmedForm(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   client: WorkspaceClient,
   about: { action: string; warning: PlainKey; button: PlainKey },
 ): Html {
   return html`<form method="post" action="${SETTINGS.application(client.clientId)}">
-    ${csrfField(frame)}
+    ${csrfField(shell)}
     <input type="hidden" name="action" value="${about.action}" />
     <label class="option"
       ><input type="checkbox" name="confirm" value="yes" required />

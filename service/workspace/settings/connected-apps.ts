@@ -42,7 +42,7 @@ export function connectedApps(deps: ConnectedAppsDeps): PageHandler {
       await renameApp(deps, context, form);
     } else {
       await disconnectApp(deps, context, form);
-      sendRedirect(response, `${SETTINGS.apps}?done=disconnected`);
+      sendRedirect(response, `${SETTINGS.apps}?flash=disconnected`);
     }
   };
 }
@@ -58,13 +58,13 @@ async function renameApp(
   if (problem !== undefined) {
     await showApps(deps, {
       ...context,
-      frame: { ...context.frame, problem: message('nameTheComputer', { problem }) },
+      shell: { ...context.shell, problem: message('nameTheComputer', { problem }) },
     });
     return;
   }
   const by = { audit: deps.audit, response };
   await deps.connections.rename(reachOf(context), form.get('grant_id') ?? '', name, by);
-  sendRedirect(response, `${SETTINGS.apps}?done=saved`);
+  sendRedirect(response, `${SETTINGS.apps}?flash=saved`);
 }
 
 async function disconnectApp(
@@ -84,39 +84,39 @@ async function showApps(
   { connections, provider, devices, now }: ConnectedAppsDeps,
   context: AuthenticatedRequest,
 ): Promise<void> {
-  const { account, frame, memberships } = context;
+  const { account, shell, memberships } = context;
   const apps = (await connections.of(reachOf(context))).map(async (connection) => {
     const client = await provider.Client.find(connection.clientId);
     return { ...connection, name: client?.clientName ?? connection.clientId };
   });
   const waiting = memberships.map(({ id }) => devices.waiting(id, account.id));
-  const page = connectedAppsPage(frame, await Promise.all(apps), {
+  const page = connectedAppsPage(shell, await Promise.all(apps), {
     waiting: (await Promise.all(waiting)).flat(),
     now: now(),
   });
-  sendPage(context, frame.problem === undefined ? 200 : 400, page);
+  sendPage(context, shell.problem === undefined ? 200 : 400, page);
 }
 
 /** The page "Connected apps": the apps that the user allowed, by computer. */
 function connectedAppsPage(
-  frame: PageShell,
+  shell: PageShell,
   apps: readonly NamedApp[],
   { waiting, now }: { readonly waiting: readonly StoredReport[]; readonly now: Date },
 ): Page {
   return renderShell(
     'connectedApps',
     'apps',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t('connectedApps')}</h1>
-        <p class="soft">${translator.html('connectedAppsText', { name: frame.accountName })}</p>
+        <p class="soft">${translator.html('connectedAppsText', { name: shell.accountName })}</p>
         ${waitingPhotos(translator, waiting, now)}
         ${apps.length === 0 ? html`<p>${translator.t('noAppConnected')}</p>` : undefined}
-        ${cards(apps.map((app) => appCard(translator, frame, app)))}`,
+        ${cards(apps.map((app) => appCard(translator, shell, app)))}`,
   );
 }
 
-function appCard(translator: Translator, frame: PageShell, app: NamedApp): Html {
+function appCard(translator: Translator, shell: PageShell, app: NamedApp): Html {
   const { device, name } = app;
   const about = [
     ...(device.name === undefined ? [] : [name]),
@@ -135,7 +135,7 @@ function appCard(translator: Translator, frame: PageShell, app: NamedApp): Html 
       <details>
         <summary class="button quiet small">${translator.t('rename')}</summary>
         <form method="post" action="${SETTINGS.apps}" class="fields">
-          ${csrfField(frame)}
+          ${csrfField(shell)}
           <input type="hidden" name="action" value="rename" />
           <input type="hidden" name="grant_id" value="${app.grantId}" />
           <div>
@@ -154,7 +154,7 @@ function appCard(translator: Translator, frame: PageShell, app: NamedApp): Html 
         </form>
       </details>
       <form method="post" action="${SETTINGS.apps}">
-        ${csrfField(frame)}
+        ${csrfField(shell)}
         <input type="hidden" name="grant_id" value="${app.grantId}" />
         <button type="submit" class="danger small">${translator.t('disconnect')}</button>
       </form>

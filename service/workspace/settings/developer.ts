@@ -38,7 +38,7 @@ export function developer({
   readonly personalTokens: PersonalTokens;
 }): PageHandler {
   return async (context) => {
-    const { memberships, frame } = context;
+    const { memberships, shell } = context;
     const workspaces = memberships.map(async (workspace) => ({
       ...workspace,
       ...(workspace.role === 'owner'
@@ -46,7 +46,7 @@ export function developer({
         : { clients: [], webhooks: [] }),
     }));
     const tokens = await personalTokens.of(reachOf(context));
-    sendPage(context, 200, developerPage(frame, await Promise.all(workspaces), tokens));
+    sendPage(context, 200, developerPage(shell, await Promise.all(workspaces), tokens));
   };
 }
 
@@ -74,20 +74,20 @@ export function revokeToken({
         return audit(response, 'token_revoked', about, transaction);
       },
     );
-    sendRedirect(response, `${SETTINGS.developer}?done=revoked`);
+    sendRedirect(response, `${SETTINGS.developer}?flash=revoked`);
   };
 }
 
 /** The page "Developer": OAuth applications of the workspaces, and personal access tokens. */
 function developerPage(
-  frame: PageShell,
+  shell: PageShell,
   workspaces: readonly OwnedWorkspace[],
   tokens: readonly PersonalToken[],
 ): Page {
   return renderShell(
     'developer',
     'developer',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t('developer')}</h1>
         <h2>${translator.t('applications')}</h2>
@@ -124,7 +124,7 @@ function developerPage(
                   ${lastUsed(translator, token.lastUsedAt)}
                 </p>
                 <form method="post" action="${SETTINGS.tokens}">
-                  ${csrfField(frame)}
+                  ${csrfField(shell)}
                   <input type="hidden" name="token_id" value="${token.id}" />
                   <button type="submit" class="danger small">${translator.t('revoke')}</button>
                 </form>

@@ -27,7 +27,7 @@ const IS_CONFIDENTIAL: ReadonlyMap<string, boolean> = new Map([
 /** Shows the form for a new application of a workspace that the user owns, and makes the application. */
 export function newApplication({ clients, officialNames, audit }: ApplicationDeps): PageHandler {
   return async (context) => {
-    const { response, query, form, account, memberships, frame } = context;
+    const { response, query, form, account, memberships, shell } = context;
     const owned = memberships.filter(({ role }) => role === 'owner');
     const id = (form ?? query).get('workspace') ?? undefined;
     if (form === undefined && id === undefined && owned.length > 1) {
@@ -45,7 +45,7 @@ export function newApplication({ clients, officialNames, audit }: ApplicationDep
     const entry = form === undefined ? EMPTY_ENTRY : readEntry(form);
     const show = (status: number, problem: Message | undefined): void => {
       const page = { workspace, confidential, entry, problem };
-      sendPage(context, status, newApplicationPage(frame, page));
+      sendPage(context, status, newApplicationPage(shell, page));
     };
     if (form === undefined) {
       show(200, undefined);
@@ -65,13 +65,13 @@ export function newApplication({ clients, officialNames, audit }: ApplicationDep
       return audit(response, 'application_made', about, transaction);
     });
     const page = { title: 'applicationCreated', what: 'clientSecretOnce', ...created } as const;
-    sendPage(context, 201, secretPage(frame, page));
+    sendPage(context, 201, secretPage(shell, page));
   };
 }
 
 /** The form for a new OAuth application. */
 function newApplicationPage(
-  frame: PageShell,
+  shell: PageShell,
   about: {
     workspace: Membership;
     confidential: boolean | undefined;
@@ -93,13 +93,13 @@ function newApplicationPage(
   return renderShell(
     'newApplication',
     'developer',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t('newApplication')}</h1>
         <p class="soft">${translator.html('inWorkspace', { workspace: about.workspace.name })}</p>
         ${errorBox(translator, about.problem)}
         <form method="post" action="${SETTINGS.newApplication}">
-          ${csrfField(frame)}
+          ${csrfField(shell)}
           <input type="hidden" name="workspace" value="${about.workspace.id}" />
           <fieldset>
             <legend>${translator.t('whereDoesItRun')}</legend>

@@ -37,7 +37,7 @@ const EMPTY_ENTRY: TokenEntry = { name: '', workspaceId: '', scopes: [], days: 3
 export function newToken(deps: TokenDeps): PageHandler {
   return async (context) => {
     const { personalTokens, audit, database, authenticators } = deps;
-    const { form, account, memberships: workspaces, frame, response, session } = context;
+    const { form, account, memberships: workspaces, shell, response, session } = context;
     const { company } = session;
     const needsCode = company === undefined && (await authenticators.isOn(account.id));
     if (mustSignInAgain(session, needsCode)) {
@@ -47,7 +47,7 @@ export function newToken(deps: TokenDeps): PageHandler {
     }
     if (form === undefined) {
       const page = { workspaces, entry: EMPTY_ENTRY, problem: undefined };
-      sendPage(context, 200, newTokenPage(frame, page));
+      sendPage(context, 200, newTokenPage(shell, page));
       return;
     }
     const entry = readEntry(form);
@@ -72,11 +72,11 @@ export function newToken(deps: TokenDeps): PageHandler {
         : undefined;
     if (secret === undefined) {
       const why = problem ?? message('chooseAWorkspace');
-      sendPage(context, 400, newTokenPage(frame, { workspaces, entry, problem: why }));
+      sendPage(context, 400, newTokenPage(shell, { workspaces, entry, problem: why }));
       return;
     }
     const page = { title: 'tokenCreated', what: 'tokenOnce', secret, clientId: undefined } as const;
-    sendPage(context, 201, secretPage(frame, page));
+    sendPage(context, 201, secretPage(shell, page));
   };
 }
 
@@ -91,7 +91,7 @@ function readEntry(form: URLSearchParams): TokenEntry {
 
 /** The form for a new personal access token. */
 function newTokenPage(
-  frame: PageShell,
+  shell: PageShell,
   about: {
     workspaces: readonly Membership[];
     entry: TokenEntry;
@@ -102,12 +102,12 @@ function newTokenPage(
   return renderShell(
     'newToken',
     'developer',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t('newToken')}</h1>
         ${errorBox(translator, about.problem)}
         <form method="post" action="${SETTINGS.newToken}">
-          ${csrfField(frame)}
+          ${csrfField(shell)}
           <label for="name">${translator.t('whatIsItFor')}</label>
           <input id="name" name="name" type="text" value="${entry.name}" maxlength="80" required />
           <label for="workspace">${translator.t('workspace')}</label>

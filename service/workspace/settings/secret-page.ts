@@ -7,7 +7,7 @@ import { SETTINGS } from '../../site/addresses/settings-paths.js';
 
 /** Shows a new client id, a new secret, or both. A secret is shown only this once: the database keeps a hash of it. */
 export function secretPage(
-  frame: PageShell,
+  shell: PageShell,
   about: {
     title: PlainKey;
     /** Describes the secret, and that it is shown once. */
@@ -19,7 +19,7 @@ export function secretPage(
   return renderShell(
     about.title,
     'developer',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t(about.title)}</h1>
         ${

@@ -27,7 +27,7 @@ const EMPTY: WebhookEntry = { url: '', events: ['upload'] };
 /** Shows the form for a new webhook. When the form is sent, makes the webhook and shows its secret once. */
 export function newWebhook({ webhooks, outgoing, audit }: WebhookPageDeps): PageHandler {
   return async (context) => {
-    const { form, query, account, memberships, frame, response } = context;
+    const { form, query, account, memberships, shell, response } = context;
     const wanted = (form ?? query).get('workspace');
     const workspace = memberships.find(({ id, role }) => id === wanted && role === 'owner');
     if (workspace === undefined) {
@@ -35,7 +35,7 @@ export function newWebhook({ webhooks, outgoing, audit }: WebhookPageDeps): Page
       return;
     }
     if (form === undefined) {
-      sendPage(context, 200, newWebhookPage(frame, workspace, EMPTY));
+      sendPage(context, 200, newWebhookPage(shell, workspace, EMPTY));
       return;
     }
     const entry = readWebhookEntry(form);
@@ -56,16 +56,16 @@ export function newWebhook({ webhooks, outgoing, audit }: WebhookPageDeps): Page
           )
         : undefined;
     if (typeof made === 'object') {
-      sendPage(context, 201, webhookSecretPage(frame, 'webhookMade', made));
+      sendPage(context, 201, webhookSecretPage(shell, 'webhookMade', made));
       return;
     }
     const why = problem ?? message('tooManyWebhooks', { max: MAX_WEBHOOKS });
-    sendPage(context, 400, newWebhookPage(frame, workspace, entry, why));
+    sendPage(context, 400, newWebhookPage(shell, workspace, entry, why));
   };
 }
 
 function newWebhookPage(
-  frame: PageShell,
+  shell: PageShell,
   workspace: Workspace,
   entry: WebhookEntry,
   problem?: Message,
@@ -73,7 +73,7 @@ function newWebhookPage(
   return renderShell(
     'newWebhook',
     'developer',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t('newWebhook')}</h1>
         <p class="soft small">
@@ -81,7 +81,7 @@ function newWebhookPage(
         </p>
         ${errorBox(translator, problem)}
         <form method="post" action="${SETTINGS.newWebhook}">
-          ${csrfField(frame)}
+          ${csrfField(shell)}
           <input type="hidden" name="workspace" value="${workspace.id}" />
           ${webhookFields(translator, entry)}
           <button type="submit">${translator.t('createWebhook')}</button>

@@ -49,7 +49,7 @@ type Outcome =
 /** Shows one webhook and its deliveries to an owner of its workspace, and changes it. */
 export function webhookPage(deps: WebhookPageDeps): PageHandler {
   return async (context) => {
-    const { response, id, form, memberships, frame } = context;
+    const { response, id, form, memberships, shell } = context;
     const webhook = await deps.webhooks.find(id);
     const workspace = memberships.find(
       (one) => one.id === webhook?.workspaceId && one.role === 'owner',
@@ -66,10 +66,10 @@ export function webhookPage(deps: WebhookPageDeps): PageHandler {
     if ('goTo' in outcome) {
       sendRedirect(response, outcome.goTo);
     } else if ('secret' in outcome) {
-      sendPage(context, 200, webhookSecretPage(frame, 'newSecret', { id, ...outcome }));
+      sendPage(context, 200, webhookSecretPage(shell, 'newSecret', { id, ...outcome }));
     } else {
       const deliveries = await deps.webhooks.deliveriesOf(id);
-      const page = shownPage(frame, { webhook, workspace, deliveries, ...outcome });
+      const page = shownPage(shell, { webhook, workspace, deliveries, ...outcome });
       sendPage(context, outcome.problem === undefined ? 200 : 400, page);
     }
   };
@@ -98,7 +98,7 @@ async function change(
       return { entry, problem };
     }
     await webhooks.change(id, entry, record('webhook_changed', entry.url));
-    return { goTo: `${page}?done=saved` };
+    return { goTo: `${page}?flash=saved` };
   }
   if (action === 'test') {
     const timestamp = now().toISOString();
@@ -107,11 +107,11 @@ async function change(
       timestamp,
       data: { id: randomUUID(), workspace_id: workspaceId },
     });
-    return { goTo: `${page}?done=webhookTested#deliveries` };
+    return { goTo: `${page}?flash=webhookTested#deliveries` };
   }
   if (action === 'again') {
     await webhooks.sendAgain(id, form.get('delivery') ?? '');
-    return { goTo: `${page}?done=webhookSentAgain#deliveries` };
+    return { goTo: `${page}?flash=webhookSentAgain#deliveries` };
   }
   if (form.get('confirm') !== 'yes') {
     return { entry: webhook, problem: message('tickTheBox') };
@@ -121,7 +121,7 @@ async function change(
   }
   if (action === 'delete') {
     await webhooks.remove(id, record('webhook_deleted'));
-    return { goTo: `${SETTINGS.developer}?done=deleted` };
+    return { goTo: `${SETTINGS.developer}?flash=deleted` };
   }
   return { entry: webhook, problem: message('cannotBeDone') };
 }
@@ -140,7 +140,7 @@ const FAILURES: Readonly<Record<OutgoingFailure, PlainKey>> = {
 };
 
 function shownPage(
-  frame: PageShell,
+  shell: PageShell,
   about: {
     readonly webhook: Webhook;
     readonly workspace: Membership;
@@ -155,7 +155,7 @@ function shownPage(
   return renderShell(
     { name },
     'developer',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${name}</h1>
         <p class="soft small">
@@ -165,22 +165,22 @@ function shownPage(
         ${isOff ? html`<p class="problem">${translator.t('webhookOffText')}</p>` : undefined}
         ${errorBox(translator, about.problem)}
         <form method="post" action="${SETTINGS.webhook(webhook.id)}">
-          ${csrfField(frame)}
+          ${csrfField(shell)}
           <input type="hidden" name="action" value="save" />
           ${webhookFields(translator, about.entry)}
           <button type="submit">${translator.t(isOff ? 'turnOn' : 'saveChanges')}</button>
         </form>
         <h2 id="deliveries">${translator.t('deliveries')}</h2>
-        ${isOff ? undefined : testForm(translator, frame, webhook)}
-        ${deliveryList(translator, frame, webhook, deliveries)}
+        ${isOff ? undefined : testForm(translator, shell, webhook)}
+        ${deliveryList(translator, shell, webhook, deliveries)}
         <h2>${translator.t('webhookSecret')}</h2>
-        ${confirmedForm(translator, frame, webhook, {
+        ${confirmedForm(translator, shell, webhook, {
           action: 'rotate',
           warning: 'webhookOldSecret',
           button: 'makeNewSecret',
         })}
         <h2>${translator.t('delete')}</h2>
-        ${confirmedForm(translator, frame, webhook, {
+        ${confirmedForm(translator, shell, webhook, {
           action: 'delete',
           warning: 'webhookEnds',
           button: 'deleteWebhook',
@@ -188,9 +188,9 @@ function shownPage(
   );
 }
 
-function testForm(translator: Translator, frame: PageShell, { id }: Webhook): Html {
+function testForm(translator: Translator, shell: PageShell, { id }: Webhook): Html {
   return html`<form method="post" action="${SETTINGS.webhook(id)}">
-    ${csrfField(frame)}
+    ${csrfField(shell)}
     <button type="submit" name="action" value="test" class="quiet small">
       ${translator.t('sendTestEvent')}
     </button>
@@ -199,7 +199,7 @@ function testForm(translator: Translator, frame: PageShell, { id }: Webhook): Ht
 
 function deliveryList(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   webhook: Webhook,
   deliveries: readonly Delivery[],
 ): Html {
@@ -218,7 +218,7 @@ function deliveryList(
             </div>
             ${
               webhook.disabledAt === undefined && delivery.attempts > 0
-                ? againForm(translator, frame, webhook, delivery)
+                ? againForm(translator, shell, webhook, delivery)
                 : undefined
             }
           </li>`,
@@ -228,12 +228,12 @@ function deliveryList(
 
 function againForm(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   { id }: Webhook,
   delivery: Delivery,
 ): Html {
   return html`<form method="post" action="${SETTINGS.webhook(id)}">
-    ${csrfField(frame)}
+    ${csrfField(shell)}
     <input type="hidden" name="delivery" value="${delivery.id}" />
     <button type="submit" name="action" value="again" class="quiet small">
       ${translator.t('sendAgain')}
@@ -269,12 +269,12 @@ function deliveryState(
 /** A form with a button for what cannot be undone, and a box to tick before. */
 function confirmedForm(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   { id }: Webhook,
   about: { readonly action: string; readonly warning: PlainKey; readonly button: PlainKey },
 ): Html {
   return html`<form method="post" action="${SETTINGS.webhook(id)}">
-    ${csrfField(frame)}
+    ${csrfField(shell)}
     <input type="hidden" name="action" value="${about.action}" />
     <label class="option"
       ><input type="checkbox" name="confirm" value="yes" required />

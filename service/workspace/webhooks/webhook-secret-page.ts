@@ -6,14 +6,14 @@ import { SETTINGS } from '../../site/addresses/settings-paths.js';
 
 /** Shows the secret of a webhook. It is shown only this once. */
 export function webhookSecretPage(
-  frame: PageShell,
+  shell: PageShell,
   title: 'webhookMade' | 'newSecret',
   { id, secret }: { readonly id: string; readonly secret: string },
 ): Page {
   return renderShell(
     title,
     'developer',
-    frame,
+    shell,
     (translator) =>
       html`<h1>${translator.t(title)}</h1>
         <p>${translator.t(title === 'newSecret' ? 'webhookNewSecretOnce' : 'webhookSecretOnce')}</p>

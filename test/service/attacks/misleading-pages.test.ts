@@ -60,7 +60,7 @@ describe('pages behind a malicious link', () => {
     'ignore names of Object.prototype in the URL: %s',
     async (word) => {
       const browser = await openSettings(service, anna, '/settings/apps');
-      const page = await browser.open(`/settings/apps?done=${word}`);
+      const page = await browser.open(`/settings/apps?flash=${word}`);
 
       expect(page.status).toBe(200);
       expect(page.text).not.toContain('native code');

@@ -8,7 +8,7 @@ import { PersonalTokens } from '../../../service/identity/accounts/personal-acce
 import { ALL_SCOPES } from '../../../service/identity/scopes.js';
 import { PhotoTable } from '../../../service/library/photos/data/photo-table.js';
 import { LogoTable } from '../../../service/delivery/logos/logo-table.js';
-import { AnswerTable } from '../../../service/library/feedback/answer-table.js';
+import { FeedbackTable } from '../../../service/library/feedback/feedback-table.js';
 import type { NewcomerIdentity } from '../../../service/identity/company/company-sign-in.js';
 import { ProjectTable } from '../../../service/library/projects/project-table.js';
 import { CsrfTokens } from '../../../service/identity/csrf/csrf.js';
@@ -175,7 +175,7 @@ async function commentOn(
   database: TestService['database'],
   { share, photoId, mark }: { share: string; photoId: string; mark: string },
 ): Promise<string> {
-  const answers = new AnswerTable(database, clock);
+  const answers = new FeedbackTable(database, clock);
   await answers.add(
     {
       ...{ shareId: share, photoId, uploadId: photoId, kind: 'comment' },

@@ -17,7 +17,7 @@ const QUERIES: readonly string[] = [
   '/oauth/authorize?',
   '/oauth/interaction/some-interaction?x=',
   '/settings/sign-in?to=',
-  '/settings/apps?done=',
+  '/settings/apps?flash=',
   '/settings/developer/applications/new?workspace=',
   '/api/v1/uploads?after=',
   '/api/oauth/jwks?x=',

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   formActionSource,
   loopbackRedirectProblem,
-  soundRedirectUris,
+  validRedirectUris,
   webRedirectProblem,
 } from '../../../service/oauth/clients/redirect-uris.js';
 
@@ -34,7 +34,7 @@ describe('a redirect URI', () => {
     ['two rules of a policy', 'https://shop.example;script-src/callback'],
   ])('is invalid with %s', (_what, uri) => {
     expect(webRedirectProblem(uri)).toBeDefined();
-    expect(soundRedirectUris([...GOOD, uri], true)).toEqual(GOOD);
+    expect(validRedirectUris([...GOOD, uri], true)).toEqual(GOOD);
   });
 
   it('of a server app is https, or http on loopback', () => {
@@ -60,7 +60,7 @@ describe('a redirect URI', () => {
     'https://127.0.0.1/callback',
   ])('of a native app is not %s', (uri) => {
     expect(loopbackRedirectProblem(uri)).toBeDefined();
-    expect(soundRedirectUris([...GOOD_LOCAL, uri], false)).toEqual(GOOD_LOCAL);
+    expect(validRedirectUris([...GOOD_LOCAL, uri], false)).toEqual(GOOD_LOCAL);
   });
 
   it('adds only its origin to the policy', () => {

@@ -22,7 +22,7 @@ const OPENS_DATABASES = 'test/service/support/database-templates.ts';
 const SUITES = [
   'attacks/(double-submit|racing-decisions|upload-quota)\\.',
   'workspace/members/racing-removal\\.',
-  'delivery/shares/guest-answers\\.',
+  'delivery/shares/guest-feedback\\.',
   'library/uploads/(shared-upload-locks|tus-clients|upload-cleanup|upload-repository|version-rule)\\.',
   'oauth/(authlib|device-flow|refresh-attempt|sessions|tokens|undelivered-tokens|used-refresh-tokens)\\.',
   'kernel/(database/(?!in-process|page-growth|query-plans|.+-in-between)|rate-limit/limits\\.)',

@@ -6,7 +6,7 @@ export const MAX_BODY_BYTES = 16 * 1024;
 export type BodyResult = { readonly body: Buffer } | { readonly problem: 'too_large' | 'gone' };
 
 /** Whether `Content-Length` announces a body of more than `limit` bytes. */
-export function announcesTooMuch(request: IncomingMessage, limit = MAX_BODY_BYTES): boolean {
+export function declaresTooLarge(request: IncomingMessage, limit = MAX_BODY_BYTES): boolean {
   return Number(request.headers['content-length'] ?? 0) > limit;
 }
 

@@ -2,7 +2,7 @@ import { visibilityOf, type Accounts, type Visibility } from '../../../identity/
 import type { Queryable, SqlValue } from '../../../kernel/database/database.js';
 import type { Principal } from '../../../oauth/index.js';
 import type { PictureInfo } from '../../previews/index.js';
-import { answerSummaries, type AnswerSummary, type Approval } from '../../feedback/index.js';
+import { answerSummaries, type FeedbackSummary, type Approval } from '../../feedback/index.js';
 import { toListed, type ApiFilter, type PageRequest } from './pagination.js';
 import { LISTED, toListedUpload, type ListedRow, type ListedUpload } from '../../uploads/index.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
@@ -21,7 +21,7 @@ export interface PresentedUpload extends ListedUpload {
   readonly page: string;
   readonly info: PictureInfo | undefined;
   /** What guests of links said about its photo; undefined if nobody said anything. */
-  readonly answers: AnswerSummary | undefined;
+  readonly answers: FeedbackSummary | undefined;
 }
 
 /** The part of a workspace that an API client can see: at most what its user can see. */
@@ -232,7 +232,10 @@ function filterConditions(
   ];
 }
 
-function toShown(row: ShownRow, answers: AnswerSummary | undefined): Omit<PresentedUpload, 'page'> {
+function toShown(
+  row: ShownRow,
+  answers: FeedbackSummary | undefined,
+): Omit<PresentedUpload, 'page'> {
   return {
     ...toListedUpload(row),
     photoId: row.photo_id,

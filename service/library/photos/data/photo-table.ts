@@ -172,7 +172,7 @@ export class PhotoTable {
     private readonly searched = SEARCHED,
   ) {}
 
-  /** A part of the list. Only the next {@link SEARCHED} photos are searched, see {@link PhotoTable.searchedTo}. */
+  /** A part of the list. Only the next {@link SEARCHED} photos are searched, see {@link PhotoTable.resumeAfter}. */
   async page(view: Visibility, page: Page): Promise<Photo[]> {
     const { values, selected } = this.pageQuery(view, page);
     const { key, isDescending } = sortOf(page.order);
@@ -233,7 +233,7 @@ export class PhotoTable {
    * How many photos a list has, if one short query finds that out: undefined for a filter that more than {@link COUNTED}
    * match, and for a search that would have to continue.
    */
-  async countBriefly(view: Visibility, filter: PhotoFilter): Promise<number | undefined> {
+  async countUpTo(view: Visibility, filter: PhotoFilter): Promise<number | undefined> {
     if (isCounted(filter)) {
       return (await countPhotos(this.database, view, filter.project)).photos;
     }
@@ -244,7 +244,7 @@ export class PhotoTable {
       values,
     );
     const count = row?.count ?? 0;
-    const isWhole = count <= COUNTED && (await this.searchedTo(view, page)) === undefined;
+    const isWhole = count <= COUNTED && (await this.resumeAfter(view, page)) === undefined;
     return isWhole ? count : undefined;
   }
 
@@ -254,7 +254,7 @@ export class PhotoTable {
     page: Page,
     last: Cursor | undefined,
   ): Promise<Page['from']> {
-    const place = last ?? (await this.searchedTo(view, page));
+    const place = last ?? (await this.resumeAfter(view, page));
     return place && { place, direction: 'after' };
   }
 
@@ -262,7 +262,7 @@ export class PhotoTable {
    * How far {@link PhotoTable.page} has searched; undefined when it has searched all photos, or indexes answer the whole
    * filter.
    */
-  async searchedTo(view: Visibility, page: Page): Promise<Place | undefined> {
+  async resumeAfter(view: Visibility, page: Page): Promise<Place | undefined> {
     const { values, rows, searched } = this.rowsOf(view, page);
     if (searched.length === 0) {
       return undefined;

@@ -36,7 +36,7 @@ import {
   type ZipEntry,
 } from './zip-format.js';
 import { nameInZip, withoutRefused } from './zip-names.js';
-import type { ZipLimit } from './zip-places.js';
+import type { ZipLimit } from './zip-limit.js';
 import { MAX_IN_ZIP, planZip, type ZipNote, type ZipPlan } from './zip-plan.js';
 
 /** How many photos one query reads while a ZIP is sent. */
@@ -58,7 +58,7 @@ export interface ZipDeps extends DownloadDeps {
 }
 
 /** A ZIP to be sent. */
-export interface ZipToSend {
+export interface ZipDownload {
   readonly name: string;
   /** Whom it counts for, see {@link ZipLimit}. */
   readonly owner: string;
@@ -72,7 +72,7 @@ export interface ZipToSend {
 }
 
 /** Why there is no ZIP: nothing has been sent then. */
-export type NoZip = 'too many' | 'empty';
+export type ZipUnavailable = 'too many' | 'empty';
 
 /** Sends the photos that are ticked in the form as one ZIP. */
 export function zipOfSelection(deps: ZipDeps): PageHandler {
@@ -172,7 +172,7 @@ export function describeZip(
   count: number,
   name: string,
   response: ServerResponse,
-): NoZip | undefined {
+): ZipUnavailable | undefined {
   if (count === 0 || count > MAX_IN_ZIP) {
     return count === 0 ? 'empty' : 'too many';
   }
@@ -189,23 +189,23 @@ export function describeZip(
  */
 export async function sendZip(
   deps: SendZipDeps,
-  zipToSend: ZipToSend,
+  download: ZipDownload,
   context: PageTarget,
-): Promise<NoZip | undefined> {
+): Promise<ZipUnavailable | undefined> {
   const { response } = context;
-  let problem: NoZip | undefined;
-  const isAllowed = await deps.zips.run(zipToSend.owner, async () => {
-    const plan = await deps.zips.plan(zipToSend.owner, () =>
-      planZip(zipToSend.photos, zipToSend.note),
+  let problem: ZipUnavailable | undefined;
+  const isAllowed = await deps.zips.run(download.owner, async () => {
+    const plan = await deps.zips.plan(download.owner, () =>
+      planZip(download.photos, download.note),
     );
     if (plan === undefined || plan.ids.length === 0) {
       problem = plan === undefined ? 'too many' : 'empty';
       return;
     }
-    await zipToSend.onBegin?.();
-    setZipHeaders(response, zipToSend.name);
+    await download.onBegin?.();
+    setZipHeaders(response, download.name);
     response.setHeader('Content-Length', String(plan.length));
-    await new Sending(deps, plan, zipToSend).send(response);
+    await new Sending(deps, plan, download).send(response);
   });
   if (!isAllowed) {
     response.setHeader('Retry-After', String(RETRY_SECONDS));
@@ -235,7 +235,7 @@ class Sending {
   constructor(
     private readonly deps: SendZipDeps,
     private readonly plan: ZipPlan,
-    private readonly zip: Pick<ZipToSend, 'permission' | 'locations'>,
+    private readonly zip: Pick<ZipDownload, 'permission' | 'locations'>,
   ) {
     this.checksums = new Uint32Array(plan.ids.length);
   }

@@ -1,13 +1,13 @@
 import { canEdit, type Audit, type PageHandler } from '../../../identity/index.js';
 import { sendPage, sendRedirect } from '../../../kernel/http/responses.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
-import type { AnswerTable } from '../../feedback/index.js';
+import type { FeedbackTable } from '../../feedback/index.js';
 import type { PhotoTable } from '../data/photo-table.js';
 import { photoNotFoundPage } from './not-found-page.js';
 
 export interface AnswerActionDeps {
   readonly photos: PhotoTable;
-  readonly answers: AnswerTable;
+  readonly answers: FeedbackTable;
   readonly audit: Audit;
 }
 

@@ -12,7 +12,7 @@ import { addressOf, readQuery, type PhotoQuery } from '../data/photo-query.js';
 import type { PhotoTable } from '../data/photo-table.js';
 import { pageOfList, withChange, withProblem, type SelectionProblem } from './change-message.js';
 import { removalPage } from './removal-page.js';
-import { editableSelection, untilIn, type EditableSelection } from './selection.js';
+import { editableSelection, parseUntil, type EditableSelection } from './selection.js';
 
 export interface BulkActionDeps {
   readonly photos: PhotoTable;
@@ -36,10 +36,10 @@ export const MOVE_IF_NAMED = 'named';
  */
 export function bulkAction(deps: BulkActionDeps, path: '/photos' | '/photos/trash'): PageHandler {
   return async (context) => {
-    const { response, account, memberships, frame } = context;
+    const { response, account, memberships, shell } = context;
     const query = readQuery(context.query, memberships);
     if (query === undefined) {
-      sendPage(context, 403, noWorkspaceYetPage('photos', frame, account.username));
+      sendPage(context, 403, noWorkspaceYetPage('photos', shell, account.username));
       return;
     }
     const goTo = await act(deps, forOnePhoto(context), { query, path });
@@ -79,9 +79,9 @@ async function act(
     return withProblem(back, selection);
   }
   if (form?.get('action') === 'remove' && form.get('confirm') !== 'yes') {
-    const until = untilIn(form, deps.now());
+    const until = parseUntil(form, deps.now());
     const { count } = selection;
-    sendPage(context, 200, removalPage(context.frame, { form, count, until, back }));
+    sendPage(context, 200, removalPage(context.shell, { form, count, until, back }));
     return undefined;
   }
   const request = await requestIn(deps, context, selection);
@@ -129,7 +129,7 @@ async function requestIn(
   const moveTo = form?.get('move') ?? undefined;
   if (moveTo === undefined) {
     return (
-      ACTIONS.get(form?.get('action') ?? '')?.(untilIn(form, now())) ?? {
+      ACTIONS.get(form?.get('action') ?? '')?.(parseUntil(form, now())) ?? {
         problem: 'photosUnchanged',
       }
     );

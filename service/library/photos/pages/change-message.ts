@@ -25,21 +25,21 @@ export type SelectionProblem =
  */
 export async function withChangeMessage(
   changes: PhotoChanges,
-  { query, account, frame }: Pick<AuthenticatedRequest, 'query' | 'account' | 'frame'>,
+  { query, account, shell }: Pick<AuthenticatedRequest, 'query' | 'account' | 'shell'>,
   undoAt: string,
 ): Promise<PageShell> {
   const problem = problemMessage(query);
   if (problem !== undefined) {
-    return { ...frame, problem };
+    return { ...shell, problem };
   }
   const id = query.get('change');
   const change = id === null ? undefined : await changes.find(id, account.id);
   if (change === undefined) {
-    return frame;
+    return shell;
   }
   const mayUndo = change.undone === undefined && change.kind !== 'removed';
   return {
-    ...frame,
+    ...shell,
     flash: changeMessage(change),
     undo: mayUndo ? withChange(undoAt, change) : undefined,
   };

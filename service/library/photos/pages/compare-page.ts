@@ -35,7 +35,7 @@ interface Comparison {
 /** Shows two versions of a photo: the current one, and the one that the parameter `with` names. */
 export function comparePage({ photos, provider }: ComparePageDeps): PageHandler {
   return async (context) => {
-    const { id, query, account, memberships, frame } = context;
+    const { id, query, account, memberships, shell } = context;
     const photo = await photos.findCurrent(id);
     const other = await photos.find(query.get('with') ?? '');
     if (
@@ -49,16 +49,16 @@ export function comparePage({ photos, provider }: ComparePageDeps): PageHandler 
     const apps = await appNamesOf(provider, [photo, other]);
     const isTheirs = canEdit(photo, account.id, memberships);
     const mayUse = isTheirs && photo.trashedAt === undefined && other.id !== photo.id;
-    sendPage(context, 200, comparison(frame, { photo, other, apps, mayUse }));
+    sendPage(context, 200, comparison(shell, { photo, other, apps, mayUse }));
   };
 }
 
 /** Two pictures side by side. A script lays one on the other, with a divider that the reader moves, and zooms both. */
-function comparison(frame: PageShell, { photo, other, apps, mayUse }: Comparison): Page {
+function comparison(shell: PageShell, { photo, other, apps, mayUse }: Comparison): Page {
   return renderShell(
     'compareVersions',
     'photos',
-    frame,
+    shell,
     (translator) =>
       html`<div class="stage">
         <div class="stage-bar">
@@ -67,7 +67,7 @@ function comparison(frame: PageShell, { photo, other, apps, mayUse }: Comparison
           ${
             mayUse
               ? html`<form method="post" action="${PHOTOS.photo(photo.photoId)}">
-                  ${csrfField(frame)}
+                  ${csrfField(shell)}
                   <input type="hidden" name="action" value="use" />
                   <button type="submit" name="version" value="${other.id}" class="quiet small">
                     ${translator.t('useVersion')}

@@ -10,7 +10,7 @@ import {
   type AuthenticatedRequest,
   type PageShell,
 } from '../../../identity/index.js';
-import { answerBadges, type AnswerSummary, type AnswerTable } from '../../feedback/index.js';
+import { answerBadges, type FeedbackSummary, type FeedbackTable } from '../../feedback/index.js';
 import type { Project, ProjectTable } from '../../projects/index.js';
 import type { PhotoChanges } from '../data/photo-changes.js';
 import type { Photo } from '../data/photo.js';
@@ -44,7 +44,7 @@ export interface GalleryDeps {
   readonly photos: PhotoTable;
   readonly changes: PhotoChanges;
   readonly versions: VersionTable;
-  readonly answers: AnswerTable;
+  readonly answers: FeedbackTable;
   readonly projects: ProjectTable;
 }
 
@@ -57,7 +57,7 @@ export interface Gallery {
   /** By photo id, how many versions there are, for photos with several. */
   readonly versions: ReadonlyMap<string, number>;
   /** By photo id, what guests of links said. */
-  readonly answers: ReadonlyMap<string, AnswerSummary>;
+  readonly answers: ReadonlyMap<string, FeedbackSummary>;
   readonly senders: readonly Sender[];
   readonly projects: readonly Project[];
   /** The ids of photos whose pictures are being made. */
@@ -68,18 +68,18 @@ export interface Gallery {
   readonly hasNext: boolean;
   readonly hasPrevious: boolean;
   /** How far the search has got, if there are more photos to search. */
-  readonly searchedTo: Place | undefined;
+  readonly resumeAfter: Place | undefined;
 }
 
 /**
  * Reads a page of a list.
- * @returns 'begin again' when the page is the first one, which starts at the top of the list.
+ * @returns 'first-page' when the page is the first one, which starts at the top of the list.
  */
 export async function readGallery(
   deps: GalleryDeps,
   query: PhotoQuery,
   { account }: Pick<AuthenticatedRequest, 'account'>,
-): Promise<Gallery | 'begin again'> {
+): Promise<Gallery | 'first-page'> {
   const view = viewIn(query, account.id);
   const { workspace } = query;
   const [found, senders, projects] = await Promise.all([
@@ -87,14 +87,14 @@ export async function readGallery(
     canSeeAll(workspace) ? deps.photos.senders(workspace.id) : [],
     deps.projects.of(workspace.id),
   ]);
-  if (found === 'begin again') {
+  if (found === 'first-page') {
     return found;
   }
   const photoIds = found.photos.map(({ photoId }) => photoId);
   const withoutPreview = found.photos.filter(({ preview }) => preview === undefined);
   const isPart = found.hasNext || found.hasPrevious;
   const [total, waiting, versions, answers] = await Promise.all([
-    isPart ? deps.photos.countBriefly(view, filterOf(query)) : found.photos.length,
+    isPart ? deps.photos.countUpTo(view, filterOf(query)) : found.photos.length,
     deps.photos.waiting(withoutPreview.map(({ id }) => id)),
     deps.versions.counts(photoIds),
     deps.answers.summaries(photoIds),
@@ -116,7 +116,7 @@ async function find(
   table: PhotoTable,
   view: Visibility,
   query: PhotoQuery,
-): Promise<Pick<Gallery, 'photos' | 'hasNext' | 'hasPrevious' | 'searchedTo'> | 'begin again'> {
+): Promise<Pick<Gallery, 'photos' | 'hasNext' | 'hasPrevious' | 'resumeAfter'> | 'first-page'> {
   const { from, order } = query;
   // One more than is shown, to see whether there are more.
   const limit = PAGE_SIZE + 1;
@@ -125,14 +125,14 @@ async function find(
   const goesOn = found.length > PAGE_SIZE;
   if (from?.direction !== 'before') {
     const photos = found.slice(0, PAGE_SIZE);
-    const searchedTo = goesOn ? undefined : await table.searchedTo(view, page);
-    const hasNext = goesOn || searchedTo !== undefined;
-    return { photos, hasNext, hasPrevious: from !== undefined, searchedTo };
+    const resumeAfter = goesOn ? undefined : await table.resumeAfter(view, page);
+    const hasNext = goesOn || resumeAfter !== undefined;
+    return { photos, hasNext, hasPrevious: from !== undefined, resumeAfter };
   }
   // Going back to the top: the first page starts there, so that it is full.
   return goesOn
-    ? { photos: found.slice(1), hasNext: true, hasPrevious: true, searchedTo: undefined }
-    : 'begin again';
+    ? { photos: found.slice(1), hasNext: true, hasPrevious: true, resumeAfter: undefined }
+    : 'first-page';
 }
 
 /** The line above the photos: the heading, facts about them, and the menus. */
@@ -153,7 +153,7 @@ export function galleryBar(
 }
 
 /** The photos, with what can be done with those that are selected, and the links to the next pages. */
-export function galleryList(translator: Translator, frame: PageShell, gallery: Gallery): Html {
+export function galleryList(translator: Translator, shell: PageShell, gallery: Gallery): Html {
   const { query, photos, total } = gallery;
   const next = nextPage(gallery);
   if (photos.length === 0 && next === undefined) {
@@ -161,7 +161,7 @@ export function galleryList(translator: Translator, frame: PageShell, gallery: G
   }
   const action = addressOf(PHOTOS.root, query, { from: query.from });
   return html`<form method="post" action="${action}" class="several">
-      ${csrfField(frame)}
+      ${csrfField(shell)}
       ${photos.length === 0 ? html`<p class="empty">${translator.t('noNewerPhotoMatches')}</p>` : undefined}
       ${photos.length === 0 ? undefined : selectAllBox(translator, gallery.total)}
       <ul class="photos" ${listData(next, query.from === undefined ? total : undefined)}>
@@ -313,9 +313,9 @@ function captionFacts(
 }
 
 /** The address of the next page; undefined at the end of the list. */
-function nextPage({ query, photos, hasNext, searchedTo }: Gallery): string | undefined {
+function nextPage({ query, photos, hasNext, resumeAfter }: Gallery): string | undefined {
   const last = photos.at(-1);
-  const place = searchedTo ?? (last && placeOf(last, query.order));
+  const place = resumeAfter ?? (last && placeOf(last, query.order));
   return hasNext && place !== undefined
     ? addressOf(pageOf(query), query, { from: { place, direction: 'after' } })
     : undefined;

@@ -35,10 +35,10 @@ interface Shown extends Gallery {
 /** Shows the photos of a workspace, as far as the user sees them. */
 export function photoList(deps: PhotoListDeps): PageHandler {
   return async (context) => {
-    const { response, query: parameters, account, memberships, frame } = context;
+    const { response, query: parameters, account, memberships, shell } = context;
     const query = readQuery(parameters, memberships);
     if (query === undefined) {
-      sendPage(context, 200, noWorkspaceYetPage('photos', frame, account.username));
+      sendPage(context, 200, noWorkspaceYetPage('photos', shell, account.username));
       return;
     }
     if (isOneProject(query.project)) {
@@ -51,7 +51,7 @@ export function photoList(deps: PhotoListDeps): PageHandler {
       deps.photos.usedBytes(query.workspace.id),
       deps.devices.waiting(query.workspace.id, account.id),
     ]);
-    if (gallery === 'begin again') {
+    if (gallery === 'first-page') {
       sendRedirect(response, addressOf(PHOTOS.root, query));
       return;
     }
@@ -81,19 +81,19 @@ function addressInProject(
   return `${PROJECTS.project(project.id)}${rest.size === 0 ? '' : `?${rest.toString()}`}`;
 }
 
-function photoListPage(frame: PageShell, shown: Shown): Page {
+function photoListPage(shell: PageShell, shown: Shown): Page {
   const { query, photos, usedBytes, roomBytes } = shown;
   return renderShell(
     'photos',
     'photos',
-    { ...frame, workspace: query.workspace },
+    { ...shell, workspace: query.workspace },
     (translator) =>
       html`${galleryBar(translator, shown, {
           heading: html`${translator.t('photos')}`,
-          actions: uploadControl(translator, frame, query),
+          actions: uploadControl(translator, shell, query),
         })}
         ${waitingPhotos(translator, shown.reports, shown.now)}
-        ${galleryList(translator, frame, shown)}
+        ${galleryList(translator, shell, shown)}
         <p class="small soft foot">
           ${translator.html('spaceUsed', {
             workspace: query.workspace.name,

@@ -1,6 +1,6 @@
 import type { Provider } from 'oidc-provider';
 import { sendPage, sendRedirect } from '../../../kernel/http/responses.js';
-import type { AnswerTable } from '../../feedback/index.js';
+import type { FeedbackTable } from '../../feedback/index.js';
 import type { ProjectTable } from '../../projects/index.js';
 import type { UploadStorage } from '../../uploads/index.js';
 import {
@@ -36,7 +36,7 @@ export interface PhotoPageDeps {
   readonly photos: PhotoTable;
   readonly changes: PhotoChanges;
   readonly versions: VersionTable;
-  readonly answers: AnswerTable;
+  readonly answers: FeedbackTable;
   readonly projects: ProjectTable;
   readonly provider: Provider;
   readonly store: Pick<UploadStorage, 'readRange'>;
@@ -172,7 +172,7 @@ async function change(
     const version = await photos.find(form.get('detach') ?? '');
     const isDetached =
       version?.photoId === photoId && (await photos.detach(version.id)) === 'detached';
-    return isDetached ? `${PHOTOS.photo(version.id)}?done=versionDetached` : page;
+    return isDetached ? `${PHOTOS.photo(version.id)}?flash=versionDetached` : page;
   }
   if (action === 'use') {
     const version = await photos.find(form.get('version') ?? '');

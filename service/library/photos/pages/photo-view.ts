@@ -6,7 +6,7 @@ import { PHOTOS } from '../../../site/addresses/photo-paths.js';
 import { RECEIPTS } from '../../../site/addresses/receipt-paths.js';
 import { SHARES } from '../../../site/addresses/share-paths.js';
 import { renderShell, type PageShell } from '../../../identity/index.js';
-import { answersOf, pinsOver, type Answer } from '../../feedback/index.js';
+import { answersOf, pinsOver, type Feedback } from '../../feedback/index.js';
 import { projectForm, type Project } from '../../projects/index.js';
 import { leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';
 import { addressOf, pageOf, photoAddress, type PhotoQuery } from '../data/photo-query.js';
@@ -30,31 +30,31 @@ export interface PhotoView extends ShownVersions, DetailedPhoto {
   readonly next: string | undefined;
   readonly projects: readonly Project[];
   /** What guests of links said about it. */
-  readonly answers: readonly Answer[];
+  readonly answers: readonly Feedback[];
 }
 
 /** How wide the page shows the picture: next to the panel, or above it. */
 const PICTURE_SIZES = '(min-width: 900px) calc(100vw - 340px), 100vw';
 
 /** The page of one photo: the picture, the ways to the photos next to it, its facts, and the forms to change it. */
-export function photoView(frame: PageShell, view: PhotoView): Page {
+export function photoView(shell: PageShell, view: PhotoView): Page {
   const { photo } = view;
   return renderShell(
     { name: photo.name },
     photo.trashedAt === undefined ? 'photos' : 'trash',
-    frame,
+    shell,
     (translator) =>
       html`<div class="photo">
-          <div class="stage">${stageBar(translator, frame, view)} ${picture(translator, view)}</div>
+          <div class="stage">${stageBar(translator, shell, view)} ${picture(translator, view)}</div>
           <div class="panel">
-            ${photo.trashedAt && trashedBox(translator, frame, view, photo.trashedAt)}
-            ${answersOf(translator, { ...view, frame })} ${versionList(translator, frame, view)}
+            ${photo.trashedAt && trashedBox(translator, shell, view, photo.trashedAt)}
+            ${answersOf(translator, { ...view, shell })} ${versionList(translator, shell, view)}
             <h2>${translator.t('photoDetails')}</h2>
             ${photoDetails(translator, view)}
             ${photo.trashedAt === undefined ? receiptLink(translator, photo) : undefined}
             ${
               view.isTheirs && photo.trashedAt === undefined
-                ? projectForm(translator, frame, { ...view, project: photo.project }, view.projects)
+                ? projectForm(translator, shell, { ...view, project: photo.project }, view.projects)
                 : undefined
             }
           </div>
@@ -75,7 +75,7 @@ function receiptLink(translator: Translator, { id }: Photo): Html {
 /** The way back to the list, the name, and what can be done with the photo. */
 function stageBar(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   { photo, list, isTheirs, address }: PhotoView,
 ): Html {
   return html`<div class="stage-bar">
@@ -96,7 +96,7 @@ function stageBar(
     ${
       isTheirs && photo.trashedAt === undefined
         ? html`<form method="post" action="${address}">
-            ${csrfField(frame)}
+            ${csrfField(shell)}
             <button
               type="submit"
               name="action"
@@ -159,7 +159,7 @@ function picture(translator: Translator, view: PhotoView): Html {
 
 function trashedBox(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   { photo, isTheirs }: PhotoView,
   trashedAt: Date,
 ): Html {
@@ -169,16 +169,16 @@ function trashedBox(
     </p>
     ${
       isTheirs
-        ? html`${restoreForm(translator, frame, photo.id)}
-          ${removeForm(translator, frame, photo.id)}`
+        ? html`${restoreForm(translator, shell, photo.id)}
+          ${removeForm(translator, shell, photo.id)}`
         : undefined
     }`;
 }
 
 /** For users who need the space before the 30 days end, for example in a full workspace. */
-function removeForm(translator: Translator, frame: PageShell, id: string): Html {
+function removeForm(translator: Translator, shell: PageShell, id: string): Html {
   return html`<form method="post" action="${PHOTOS.photo(id)}">
-    ${csrfField(frame)}
+    ${csrfField(shell)}
     <input type="hidden" name="action" value="remove" />
     <label class="option"
       ><input type="checkbox" name="confirm" value="yes" required />
@@ -189,9 +189,9 @@ function removeForm(translator: Translator, frame: PageShell, id: string): Html 
 }
 
 /** The form that takes a photo out of the trash. */
-function restoreForm(translator: Translator, frame: PageShell, id: string): Html {
+function restoreForm(translator: Translator, shell: PageShell, id: string): Html {
   return html`<form method="post" action="${PHOTOS.photo(id)}">
-    ${csrfField(frame)}
+    ${csrfField(shell)}
     <button type="submit" name="action" value="restore" class="quiet small">
       ${translator.t('restore')}
     </button>

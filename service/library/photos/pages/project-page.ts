@@ -61,11 +61,11 @@ export function projectPage(deps: GalleryDeps): PageHandler {
           ? await change(deps.projects, project, form)
           : message('cannotBeDone');
     if (typeof outcome === 'string') {
-      sendRedirect(response, `${PROJECTS.project(id)}?done=${outcome}`);
+      sendRedirect(response, `${PROJECTS.project(id)}?flash=${outcome}`);
       return;
     }
     const gallery = await readGallery(deps, query, context);
-    if (gallery === 'begin again') {
+    if (gallery === 'first-page') {
       sendRedirect(response, addressOf(PROJECTS.project(id), query));
       return;
     }
@@ -102,19 +102,19 @@ async function change(
   return message('cannotBeDone');
 }
 
-function oneProjectPage(frame: PageShell, shown: Shown): Page {
+function oneProjectPage(shell: PageShell, shown: Shown): Page {
   const { project, gallery } = shown;
   const { query } = gallery;
   return renderShell(
     { name: project.name },
     'projects',
-    { ...frame, workspace: query.workspace },
+    { ...shell, workspace: query.workspace },
     (translator) =>
       html`${galleryBar(translator, gallery, {
           heading: verbatim(project.name),
           facts: facts(translator, shown),
           actions: html`${
-            project.archivedAt === undefined ? uploadControl(translator, frame, query) : undefined
+            project.archivedAt === undefined ? uploadControl(translator, shell, query) : undefined
           }
           ${shareAction(translator, project)}`,
         })}
@@ -124,7 +124,7 @@ function oneProjectPage(frame: PageShell, shown: Shown): Page {
             ${translator.html('isArchived', { time: translator.time(project.archivedAt) })}
           </p>`
         }
-        ${errorBox(translator, shown.problem)} ${galleryList(translator, frame, gallery)}
+        ${errorBox(translator, shown.problem)} ${galleryList(translator, shell, gallery)}
         <details class="manage" ${shown.problem && html`open`}>
           <summary>${translator.t('manageProject')}</summary>
           <p class="soft small">
@@ -146,7 +146,7 @@ function oneProjectPage(frame: PageShell, shown: Shown): Page {
           }
           ${
             shown.isTheirs
-              ? manageForms(translator, frame, project, shown.name ?? project.name)
+              ? manageForms(translator, shell, project, shown.name ?? project.name)
               : html`<p class="small soft">${translator.t('whoManagesProject')}</p>`
           }
         </details>`,
@@ -174,19 +174,19 @@ function shareAction(translator: Translator, { id, archivedAt }: Project): Html 
 
 function manageForms(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   project: Project,
   name: string,
 ): Html {
   const isArchived = project.archivedAt !== undefined;
   return html`<form method="post" action="${PROJECTS.project(project.id)}" class="fields">
-      ${csrfField(frame)}
+      ${csrfField(shell)}
       <input type="hidden" name="action" value="rename" />
       <div>${projectNameField(translator.t('name'), name)}</div>
       <button type="submit" class="quiet small">${translator.t('rename')}</button>
     </form>
     <form method="post" action="${PROJECTS.project(project.id)}" class="choice">
-      ${csrfField(frame)}
+      ${csrfField(shell)}
       <button
         type="submit"
         name="action"

@@ -5,7 +5,7 @@ import { html } from '../../../kernel/html-tag.js';
 
 /** The question before photos are deleted permanently. */
 export function removalPage(
-  frame: PageShell,
+  shell: PageShell,
   {
     form,
     count,
@@ -22,13 +22,13 @@ export function removalPage(
 ): Page {
   const fields = [...form].filter(([name]) => ['photo', 'all', 'except'].includes(name));
   const isWhole = form.has('all') && !form.has('except');
-  return renderShell(isWhole ? 'emptyTrash' : 'removeNow', 'trash', frame, (translator) => {
+  return renderShell(isWhole ? 'emptyTrash' : 'removeNow', 'trash', shell, (translator) => {
     const question =
       count === 1 ? translator.t('removeOneQuestion') : translator.t('removeQuestion', { count });
     return html`<h1>${question}</h1>
       <p>${translator.t('cannotBeUndone')}</p>
       <form method="post" action="${back}">
-        ${csrfField(frame)}
+        ${csrfField(shell)}
         <input type="hidden" name="action" value="remove" />
         <input type="hidden" name="confirm" value="yes" />
         <input type="hidden" name="until" value="${String(until.getTime())}" />

@@ -97,7 +97,7 @@ export async function editableSelection(
     return 'onlyOwnPhotos';
   }
   const parts = isTrash
-    ? without(deps.changes.inTrash(view, untilIn(form, deps.now())), excepted)
+    ? without(deps.changes.inTrash(view, parseUntil(form, deps.now())), excepted)
     : idsOf(selectedOfList(deps.photos, query, context));
   return count <= excepted.size
     ? 'chooseSome'
@@ -105,7 +105,7 @@ export async function editableSelection(
 }
 
 /** Until when photos that are meant were put into the trash: when the question was asked. */
-export function untilIn(form: URLSearchParams | undefined, now: Date): Date {
+export function parseUntil(form: URLSearchParams | undefined, now: Date): Date {
   const until = form?.get('until') ?? '';
   return /^\d{1,14}$/.test(until) ? new Date(Math.min(Number(until), now.getTime())) : now;
 }

@@ -34,10 +34,10 @@ interface Shown {
 /** Shows the trash of a workspace: to its owners all photos, to other members their own. */
 export function trash({ photos, changes }: TrashDeps): PageHandler {
   return async (context) => {
-    const { query: parameters, account, memberships, frame } = context;
+    const { query: parameters, account, memberships, shell } = context;
     const query = readQuery(parameters, memberships);
     if (query === undefined) {
-      sendPage(context, 200, noWorkspaceYetPage('trash', frame, account.username));
+      sendPage(context, 200, noWorkspaceYetPage('trash', shell, account.username));
       return;
     }
     const view = editableBy(query.workspace, account.id);
@@ -56,40 +56,40 @@ export function trash({ photos, changes }: TrashDeps): PageHandler {
       hasNext: found.length > PAGE_SIZE,
     };
     const here = addressOf(PHOTOS.trash, query, { from: query.from });
-    const shell = {
+    const shellOfList = {
       ...(await withChangeMessage(changes, context, here)),
       workspace: query.workspace,
     };
-    sendPage(context, 200, trashPage(shell, shown));
+    sendPage(context, 200, trashPage(shellOfList, shown));
   };
 }
 
-function trashPage(frame: PageShell, shown: Shown): Page {
+function trashPage(shell: PageShell, shown: Shown): Page {
   const { query, photos } = shown;
   return renderShell(
     'trash',
     'trash',
-    frame,
+    shell,
     (translator) =>
       html`<div class="bar">
           <h1>${translator.t('trash')}</h1>
           <p class="facts">
             ${translator.t('trashText', { time: { amount: TRASH_DAYS, unit: 'day' } })}
           </p>
-          ${photos.length === 0 ? undefined : emptyForm(translator, frame, query)}
+          ${photos.length === 0 ? undefined : emptyForm(translator, shell, query)}
         </div>
         ${
           photos.length === 0
             ? html`<p class="empty">${translator.t('trashEmpty')}</p>`
-            : trashList(translator, frame, shown)
+            : trashList(translator, shell, shown)
         }`,
   );
 }
 
 /** The question before all photos in the trash are deleted. */
-function emptyForm(translator: Translator, frame: PageShell, query: PhotoQuery): Html {
+function emptyForm(translator: Translator, shell: PageShell, query: PhotoQuery): Html {
   return html`<form method="post" action="${addressOf(PHOTOS.trash, query)}" class="actions">
-    ${csrfField(frame)}
+    ${csrfField(shell)}
     <input type="hidden" name="all" value="yes" />
     <button type="submit" name="action" value="remove" class="quiet small">
       ${translator.t('emptyTrash')}
@@ -97,7 +97,7 @@ function emptyForm(translator: Translator, frame: PageShell, query: PhotoQuery):
   </form>`;
 }
 
-function trashList(translator: Translator, frame: PageShell, shown: Shown): Html {
+function trashList(translator: Translator, shell: PageShell, shown: Shown): Html {
   const { query, photos, total, hasNext } = shown;
   const last = photos.at(-1);
   const next =
@@ -108,7 +108,7 @@ function trashList(translator: Translator, frame: PageShell, shown: Shown): Html
       : undefined;
   const here = addressOf(PHOTOS.trash, query, { from: query.from });
   return html`<form method="post" action="${here}" class="several">
-      ${csrfField(frame)} ${selectAllBox(translator, total)}
+      ${csrfField(shell)} ${selectAllBox(translator, total)}
       <ul class="photos" ${listData(next, query.from === undefined ? total : undefined)}>
         ${photos.map((photo) => listed(translator, photo))}
       </ul>

@@ -10,14 +10,14 @@ import { isOneProject, type PhotoQuery } from '../data/photo-query.js';
  */
 export function uploadControl(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   { workspace, project }: PhotoQuery,
 ): Html {
   const counts = { done: '{done}', count: '{count}' };
   return html`<div
     class="upload"
     data-endpoint="${PHOTOS.uploads}"
-    data-csrf="${frame.csrf}"
+    data-csrf="${shell.csrf}"
     data-workspace="${workspace.id}"
     ${isOneProject(project) ? html`data-project="${project}"` : undefined}
     data-running="${translator.t('uploadsRunning', counts)}"

@@ -30,7 +30,7 @@ export interface ShownVersions {
 /** The versions on the page of a photo; undefined when it has only one. */
 export function versionList(
   translator: Translator,
-  frame: PageShell,
+  shell: PageShell,
   view: ShownVersions,
 ): Html | undefined {
   const { address, versions, isFirstPart } = view;
@@ -42,7 +42,7 @@ export function versionList(
   const last = shown.at(-1);
   return html`<h2 id="versions">${translator.t('versions')}</h2>
     <form method="post" action="${address}">
-      ${csrfField(frame)}
+      ${csrfField(shell)}
       <input type="hidden" name="action" value="use" />
       <ul class="versions">
         ${shown.map((version, index) =>

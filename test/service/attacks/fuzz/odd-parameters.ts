@@ -150,7 +150,7 @@ export const NAMES = [
   'username',
   'password',
   'to',
-  'done',
+  'flash',
   'workspace',
   'grant_id',
   'token_id',

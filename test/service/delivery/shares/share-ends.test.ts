@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { forgetExpiredShares } from '../../../../service/delivery/shares/expired-shares.js';
+import { expireShares } from '../../../../service/delivery/shares/expired-shares.js';
 import type { ShareTable } from '../../../../service/delivery/shares/share-table.js';
 import { addUser, connectAs, openSettings, send } from '../../support/users.js';
 import type { TestUser } from '../../support/users.js';
@@ -70,7 +70,7 @@ describe('links that show photos end', () => {
       return Promise.resolve();
     };
 
-    await forgetExpiredShares({ shares, audit }, stop.signal);
+    await expireShares({ shares, audit }, stop.signal);
 
     expect(told).toBe(forgotten);
   });

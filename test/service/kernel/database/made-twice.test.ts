@@ -11,7 +11,7 @@ import { WorkspaceClients } from '../../../../service/oauth/clients/workspace-cl
 import { trashBegins } from '../../../../service/library/photos/data/photo.js';
 import { PhotoChanges } from '../../../../service/library/photos/data/photo-changes.js';
 import { EPOCH, PhotoTable } from '../../../../service/library/photos/data/photo-table.js';
-import { AnswerTable } from '../../../../service/library/feedback/answer-table.js';
+import { FeedbackTable } from '../../../../service/library/feedback/feedback-table.js';
 import { LogoTable } from '../../../../service/delivery/logos/logo-table.js';
 import { ProjectTable } from '../../../../service/library/projects/project-table.js';
 import { CsrfTokens } from '../../../../service/identity/csrf/csrf.js';
@@ -223,7 +223,7 @@ const CHANGES: readonly Change[] = [
     name: 'another name of a guest',
     prepare: async () => {
       await share();
-      await new AnswerTable(database, now).add(
+      await new FeedbackTable(database, now).add(
         {
           ...{ shareId: id('share'), photoId: 'photo', uploadId: 'photo', kind: 'approval' },
           guest: { id: 'guest', name: 'Ida' },
@@ -232,7 +232,7 @@ const CHANGES: readonly Change[] = [
       );
     },
     make: () =>
-      new AnswerTable(database, now).renameGuest(id('share'), { id: 'guest', name: 'Ina' }),
+      new FeedbackTable(database, now).renameGuest(id('share'), { id: 'guest', name: 'Ina' }),
   },
   {
     name: 'a logo removed',

@@ -272,7 +272,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
         }
         const page = { ...list, filter: { text: 'nobody has it' } };
         expect(await table.page(view, page)).toEqual([]);
-        expect(await table.searchedTo(view, page)).toBeDefined();
+        expect(await table.resumeAfter(view, page)).toBeDefined();
       });
 
       expectFewRows(made);

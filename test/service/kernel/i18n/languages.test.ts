@@ -213,7 +213,7 @@ describe('the language menu of a page', () => {
     expect(done.text).toContain('La connexion est établie');
     await expectSame(browser, done, 'Changer', 'pt-BR', 'A conexão está pronta');
     expect((await poll(service.baseUrl, deviceCode)).status).toBe(200);
-    const settings = await browser.open('/settings/apps?done=saved');
+    const settings = await browser.open('/settings/apps?flash=saved');
     await expectSame(browser, settings, 'Alterar', 'de', 'Änderungen gespeichert.');
   });
 

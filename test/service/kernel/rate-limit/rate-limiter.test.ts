@@ -73,9 +73,13 @@ describe('RateLimiter', () => {
   });
 
   it('forgets what it counted while the clock was ahead, but not what another clock counts', async () => {
-    const pressure = { key: ['group'], above: 0 } as const;
+    const escalation = { key: ['group'], above: 0 } as const;
     const rule: RateLimitRule = { key: ['test', 'a'], max: 1 };
-    const closed: RateLimitRule = { key: ['test', 'b'], max: 1, under: [{ pressure, max: 0 }] };
+    const closed: RateLimitRule = {
+      key: ['test', 'b'],
+      max: 1,
+      whenEscalated: [{ escalation, max: 0 }],
+    };
     clock = START + 365 * 86_400_000;
     await counted(rule);
     await counted(closed);
@@ -194,19 +198,19 @@ describe('RateLimiter', () => {
   });
 
   describe('RateLimiter under escalation', () => {
-    const pressure = { key: ['wide'] as const, above: 3 };
+    const escalation = { key: ['wide'] as const, above: 3 };
     const user = (name: string): RateLimitRule => ({
       key: ['person', name],
       max: 4,
-      under: [{ pressure, max: 1 }],
+      whenEscalated: [{ escalation, max: 1 }],
     });
     /** Attempts of others that the escalation counts. */
-    const press = async (times: number, one = pressure): Promise<void> => {
+    const press = async (times: number, one = escalation): Promise<void> => {
       for (let turn = 0; turn < times; turn += 1) {
         await counted({
           key: ['others', `${clock} ${turn}`],
           max: 1,
-          under: [{ pressure: one, max: 1 }],
+          whenEscalated: [{ escalation: one, max: 1 }],
         });
       }
     };
@@ -227,10 +231,10 @@ describe('RateLimiter', () => {
     });
 
     it('allows the usual maximum after the window', async () => {
-      await press(4, { ...pressure, windowSeconds: 60 } as typeof pressure);
+      await press(4, { ...escalation, windowSeconds: 60 } as typeof escalation);
       const rule: RateLimitRule = {
         ...user('a'),
-        under: [{ pressure: { ...pressure, windowSeconds: 60 }, max: 1 }],
+        whenEscalated: [{ escalation: { ...escalation, windowSeconds: 60 }, max: 1 }],
       };
       clock += 60_000 - 1;
       await counted(rule);
@@ -243,9 +247,9 @@ describe('RateLimiter', () => {
       const rule: RateLimitRule = {
         key: ['person', 'a'],
         max: 4,
-        under: [
-          { pressure, max: 2 },
-          { pressure: { key: ['wider'], above: 0 }, max: 3 },
+        whenEscalated: [
+          { escalation, max: 2 },
+          { escalation: { key: ['wider'], above: 0 }, max: 3 },
         ],
       };
       await press(1, { key: ['wider'] as never, above: 0 });
@@ -256,7 +260,7 @@ describe('RateLimiter', () => {
 
     it('may allow nothing during a window', async () => {
       await press(4);
-      const rule: RateLimitRule = { ...user('new'), under: [{ pressure, max: 0 }] };
+      const rule: RateLimitRule = { ...user('new'), whenEscalated: [{ escalation, max: 0 }] };
       expect(await take(rule)).toEqual({ waitSeconds: 900 });
       expect(
         await database.query(
@@ -267,7 +271,7 @@ describe('RateLimiter', () => {
     });
 
     it('returns the remaining time of the escalation', async () => {
-      const rule: RateLimitRule = { ...user('again'), under: [{ pressure, max: 0 }] };
+      const rule: RateLimitRule = { ...user('again'), whenEscalated: [{ escalation, max: 0 }] };
       await counted(rule);
       clock += 2 * 900_000;
       await press(4);
@@ -276,7 +280,7 @@ describe('RateLimiter', () => {
 
     it('never raises the maximum', async () => {
       await press(4);
-      expect(await left({ ...user('a'), under: [{ pressure, max: 100 }] })).toBe(4);
+      expect(await left({ ...user('a'), whenEscalated: [{ escalation, max: 100 }] })).toBe(4);
     });
   });
 });

@@ -126,7 +126,7 @@ describe('a workspace with many photos', () => {
         const page = { order, filter: { text: '5.psd' }, from, limit: 51 };
         const photos = await table.page(view, page);
         found.push(...photos.map(({ name }) => name));
-        const to = await table.searchedTo(view, page);
+        const to = await table.resumeAfter(view, page);
         if (to === undefined) break;
         from = { place: to, direction: 'after' };
       }
@@ -142,7 +142,7 @@ describe('a workspace with many photos', () => {
     for (const filter of [{}, { project: 'coast' }, { takenFrom: new Date(0) }]) {
       const page = { order: 'captured', filter, from: undefined, limit: 51 } as const;
       expect(await table.page(view, page)).toHaveLength(51);
-      expect(await table.searchedTo(view, page)).toBeUndefined();
+      expect(await table.resumeAfter(view, page)).toBeUndefined();
     }
   });
 

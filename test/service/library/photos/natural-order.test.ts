@@ -105,7 +105,7 @@ describe('lists by name', () => {
     do {
       const page = { order: 'name', filter: { text: '10' }, from, limit: 50 } as const;
       found.push(...(await table.page(VIEW, page)).map(({ name }) => name));
-      const place = await table.searchedTo(VIEW, page);
+      const place = await table.resumeAfter(VIEW, page);
       from = place && { place, direction: 'after' };
     } while (from !== undefined);
     expect(found).toEqual(NAMES.filter((name) => name.includes('10')));

@@ -3,7 +3,7 @@ import {
   MAX_OPEN_ZIPS,
   MAX_OPEN_ZIPS_OF_ONE,
   ZipLimit,
-} from '../../../../service/library/photos/files/zip-places.js';
+} from '../../../../service/library/photos/files/zip-limit.js';
 
 describe('the limit of open ZIPs', () => {
   const places = new ZipLimit();

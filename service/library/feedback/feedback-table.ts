@@ -3,18 +3,18 @@ import type { AlsoInTransaction, Database, Queryable } from '../../kernel/databa
 import {
   GUEST_LIMITS,
   REMOVED_GUEST_DAYS,
-  type Answer,
-  type AnswerChange,
+  type Feedback,
+  type FeedbackChange,
   type AnswerKind,
-  type AnswerSummary,
+  type FeedbackSummary,
   type Guest,
   type GuestMarks,
-  type ListedAnswer,
+  type ListedFeedback,
   type NewAnswer,
   type RecordChange,
-} from './answer.js';
+} from './feedback.js';
 
-interface AnswerRow {
+interface FeedbackRow {
   id: string;
   kind: AnswerKind;
   photo_id: string;
@@ -41,7 +41,7 @@ const COLUMNS = `id, share_id, photo_id, kind, guest_id, guest_name, upload_id, 
 const CHANGE = 'id, kind, share_id, photo_id, guest_id, guest_name, version, sha256';
 
 type ChangeRow = Pick<
-  AnswerRow,
+  FeedbackRow,
   'id' | 'kind' | 'photo_id' | 'guest_id' | 'guest_name' | 'version'
 > & { readonly share_id: string | null; readonly sha256: string };
 
@@ -55,7 +55,7 @@ const numberOf = (upload: string): string =>
 const CURRENT = `JOIN LATERAL (SELECT * FROM uploads
     WHERE uploads.photo_id = share_answers.photo_id AND uploads.is_current LIMIT 1) AS current ON true`;
 
-/** Answers with the version that is current now. `more` are columns besides those of {@link AnswerRow}. */
+/** Answers with the version that is current now. `more` are columns besides those of {@link FeedbackRow}. */
 const select = (more = ''): string =>
   `SELECT share_answers.*, current.sha256 = share_answers.sha256 AS is_current,
           ${numberOf('current')} AS current_version ${more}
@@ -78,7 +78,7 @@ export async function moveAnswers(transaction: Queryable, uploadId: string): Pro
 }
 
 /** What guests of links said about photos. */
-export class AnswerTable {
+export class FeedbackTable {
   constructor(
     private readonly database: Database,
     private readonly now: () => Date,
@@ -307,37 +307,37 @@ export class AnswerTable {
   }
 
   /** The answers that guests of one link gave to a photo, oldest first. */
-  async inShare(shareId: string, photoId: string): Promise<Answer[]> {
-    const rows = await this.database.query<AnswerRow>(
+  async inShare(shareId: string, photoId: string): Promise<Feedback[]> {
+    const rows = await this.database.query<FeedbackRow>(
       `${select()} WHERE share_id = $1 AND share_answers.photo_id = $2
         ORDER BY share_answers.created_at, share_answers.id LIMIT ${MAX_LISTED}`,
       [shareId, photoId],
     );
-    return rows.map(toAnswer);
+    return rows.map(toFeedback);
   }
 
   /** All answers to a photo, oldest first. */
-  async ofPhoto(photoId: string): Promise<Answer[]> {
-    const rows = await this.database.query<AnswerRow>(
+  async ofPhoto(photoId: string): Promise<Feedback[]> {
+    const rows = await this.database.query<FeedbackRow>(
       `${select()} WHERE share_answers.photo_id = $1
         ORDER BY share_answers.created_at, share_answers.id LIMIT ${MAX_LISTED}`,
       [photoId],
     );
-    return rows.map(toAnswer);
+    return rows.map(toFeedback);
   }
 
   /** All answers of a link, by the name of the photo. */
-  async ofShare(shareId: string): Promise<ListedAnswer[]> {
-    const rows = await this.database.query<AnswerRow & { photo_name: string }>(
+  async ofShare(shareId: string): Promise<ListedFeedback[]> {
+    const rows = await this.database.query<FeedbackRow & { photo_name: string }>(
       `${select(', current.name AS photo_name')} WHERE share_id = $1 AND current.trashed_at IS NULL
         ORDER BY current.taken_at, current.id, share_answers.created_at LIMIT ${MAX_LISTED}`,
       [shareId],
     );
-    return rows.map((row) => ({ ...toAnswer(row), photoName: row.photo_name }));
+    return rows.map((row) => ({ ...toFeedback(row), photoName: row.photo_name }));
   }
 
   /** See {@link answerSummaries}. */
-  summaries(photoIds: readonly string[]): Promise<ReadonlyMap<string, AnswerSummary>> {
+  summaries(photoIds: readonly string[]): Promise<ReadonlyMap<string, FeedbackSummary>> {
     return answerSummaries(this.database, photoIds);
   }
 }
@@ -346,12 +346,12 @@ export class AnswerTable {
 export async function answerSummaries(
   database: Queryable,
   photoIds: readonly string[],
-): Promise<ReadonlyMap<string, AnswerSummary>> {
+): Promise<ReadonlyMap<string, FeedbackSummary>> {
   if (photoIds.length === 0) {
     return new Map();
   }
   const rows = await database.query<
-    Pick<AnswerRow, 'photo_id'> & {
+    Pick<FeedbackRow, 'photo_id'> & {
       favourites: number;
       comments: number;
       version: number | null;
@@ -403,7 +403,7 @@ async function lockShare(transaction: Queryable, shareId: string): Promise<boole
   return found.length > 0;
 }
 
-function toChange(row: ChangeRow): AnswerChange {
+function toChange(row: ChangeRow): FeedbackChange {
   return {
     id: row.id,
     kind: row.kind,
@@ -415,7 +415,7 @@ function toChange(row: ChangeRow): AnswerChange {
   };
 }
 
-function toAnswer(row: AnswerRow): Answer {
+function toFeedback(row: FeedbackRow): Feedback {
   return {
     id: row.id,
     kind: row.kind,

@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { listEvents } from '../../../../service/identity/events/event-table.js';
 import { publicEvent } from '../../../../service/identity/events/record-event.js';
-import { GUEST_LIMITS } from '../../../../service/library/feedback/answer.js';
-import { AnswerTable } from '../../../../service/library/feedback/answer-table.js';
+import { GUEST_LIMITS } from '../../../../service/library/feedback/feedback.js';
+import { FeedbackTable } from '../../../../service/library/feedback/feedback-table.js';
 import { FeedbackEvents } from '../../../../service/delivery/shares/feedback-events.js';
 import type { Photo } from '../../../../service/library/photos/data/photo.js';
-import { GuestAnswers } from '../../../../service/delivery/shares/guest-answers.js';
+import { GuestFeedback } from '../../../../service/delivery/shares/guest-feedback.js';
 import type { Share } from '../../../../service/delivery/shares/share.js';
 import { RateLimiter } from '../../../../service/kernel/rate-limit/rate-limiter.js';
 import { TestBrowser, type Page } from '../../support/browser-client.js';
@@ -281,8 +281,8 @@ describe('answers of guests', () => {
   it('of new guests at one address are limited, also when they come at once', async () => {
     const clock = (): Date => new Date(now);
     // Without the limit of requests per network, as in several processes.
-    const receiver = new GuestAnswers({
-      answers: new AnswerTable(service.database, clock),
+    const receiver = new GuestFeedback({
+      answers: new FeedbackTable(service.database, clock),
       limit: new RateLimiter(service.database, clock),
       audit: () => Promise.resolve(),
     });
@@ -375,7 +375,7 @@ describe('answers of guests', () => {
   });
 
   it('are not stored without their event', async () => {
-    const table = new AnswerTable(service.database, () => new Date(now));
+    const table = new FeedbackTable(service.database, () => new Date(now));
     const shareId = await newestLink();
     const answer = {
       ...{ shareId, photoId: harbour, uploadId: harbour },

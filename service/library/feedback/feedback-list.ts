@@ -2,12 +2,12 @@ import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { csrfField } from '../../kernel/html/form-fields.js';
 import { PHOTOS } from '../../site/addresses/photo-paths.js';
-import type { Answer, AnswerSummary } from './answer.js';
+import type { Feedback, FeedbackSummary } from './feedback.js';
 
 /** Such as "Approved by Anna", with the versions if the photo has changed since. */
 export function approvalLine(
   translator: Translator,
-  { guest, version, currentVersion, isCurrent }: Answer,
+  { guest, version, currentVersion, isCurrent }: Feedback,
 ): Html {
   const name = verbatim(guest.name);
   if (isCurrent) {
@@ -21,13 +21,13 @@ export function approvalLine(
 }
 
 /** The comments with a pin, in the order of their numbers. */
-function pinnedOf(answers: readonly Answer[]): Answer[] {
+function pinnedOf(answers: readonly Feedback[]): Feedback[] {
   return answers.filter(({ kind, pin }) => kind === 'comment' && pin !== undefined);
 }
 
 /** Where the comments point to, over a picture of this size. */
 export function pinsOver(
-  answers: readonly Answer[],
+  answers: readonly Feedback[],
   {
     width = 3,
     height = 2,
@@ -53,8 +53,8 @@ export function pinsOver(
 /** The head of a comment: its number if it has a pin, who wrote it and when, and whether it is done. */
 export function commentHead(
   translator: Translator,
-  comment: Answer,
-  answers: readonly Answer[],
+  comment: Feedback,
+  answers: readonly Feedback[],
 ): Html {
   const number = pinnedOf(answers).indexOf(comment) + 1;
   return html`<p class="by">
@@ -73,12 +73,12 @@ export function answersOf(
   translator: Translator,
   about: {
     readonly photo: { readonly id: string };
-    readonly answers: readonly Answer[];
-    readonly frame: { readonly csrf: string };
+    readonly answers: readonly Feedback[];
+    readonly shell: { readonly csrf: string };
     readonly isTheirs: boolean;
   },
 ): Html | undefined {
-  const { answers, photo, frame, isTheirs } = about;
+  const { answers, photo, shell, isTheirs } = about;
   const favourites = answers.filter(({ kind }) => kind === 'favourite');
   const approvals = answers.filter(({ kind }) => kind === 'approval');
   const comments = answers.filter(({ kind }) => kind === 'comment');
@@ -99,7 +99,7 @@ export function answersOf(
       comments.length === 0
         ? undefined
         : html`<form method="post" action="${PHOTOS.answers(photo.id)}">
-            ${csrfField(frame)}
+            ${csrfField(shell)}
             <ol class="comments">
               ${comments.map(
                 (comment) =>
@@ -115,12 +115,12 @@ export function answersOf(
   </section>`;
 }
 
-function namesOf(answers: readonly Answer[]): Html {
+function namesOf(answers: readonly Feedback[]): Html {
   const names = [...new Set(answers.map(({ guest }) => guest.name))];
   return html`${names.map((name, index) => html`${index === 0 ? '' : ', '}${verbatim(name)}`)}`;
 }
 
-function commentButtons(translator: Translator, { id, doneAt }: Answer): Html {
+function commentButtons(translator: Translator, { id, doneAt }: Feedback): Html {
   const isDone = doneAt !== undefined;
   return html`<p class="buttons">
     <button type="submit" class="link" name="${isDone ? 'reopen' : 'done'}" value="${id}">
@@ -135,7 +135,7 @@ function commentButtons(translator: Translator, { id, doneAt }: Answer): Html {
 /** On the tile of a photo: how many like it, the newest approval and the open comments. */
 export function answerBadges(
   translator: Translator,
-  summary: AnswerSummary | undefined,
+  summary: FeedbackSummary | undefined,
 ): Html | undefined {
   if (summary === undefined) {
     return undefined;
@@ -152,7 +152,7 @@ export function answerBadges(
 
 function approvalBadge(
   translator: Translator,
-  { version, isCurrent, by }: NonNullable<AnswerSummary['approval']>,
+  { version, isCurrent, by }: NonNullable<FeedbackSummary['approval']>,
 ): Html {
   const words = translator.t('approvedVersion', { version });
   return html`<span

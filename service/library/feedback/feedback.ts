@@ -10,14 +10,14 @@ export const ANSWER_KINDS = ['favourite', 'approval', 'comment'] as const;
 export const MAX_GUEST_NAME = 80;
 export const MAX_COMMENT = 2000;
 
-/** What one guest of a link can store. How many guests come is limited by network and time, see `GuestAnswers`. */
+/** What one guest of a link can store. How many guests come is limited by network and time, see `GuestFeedback`. */
 export const GUEST_LIMITS = { comments: 500, answers: 5000 } as const;
 
 /** For how long a guest who was removed can be restored, in days. */
 export const REMOVED_GUEST_DAYS = 30;
 
 /** A place in a picture, as parts of its width and height: 0 to 1. */
-export interface Pin {
+export interface Annotation {
   readonly x: number;
   readonly y: number;
 }
@@ -39,11 +39,11 @@ export interface NewAnswer {
   readonly uploadId: string;
   /** Only of a comment. */
   readonly text?: string | undefined;
-  readonly pin?: Pin | undefined;
+  readonly pin?: Annotation | undefined;
 }
 
 /** A change of an answer, for its event. */
-export interface AnswerChange {
+export interface FeedbackChange {
   /** The id of the answer. */
   readonly id: string;
   readonly kind: AnswerKind;
@@ -57,9 +57,9 @@ export interface AnswerChange {
 }
 
 /** Stores the event of a change, in its transaction. */
-export type RecordChange = (transaction: Queryable, change: AnswerChange) => Promise<void>;
+export type RecordChange = (transaction: Queryable, change: FeedbackChange) => Promise<void>;
 
-export interface Answer {
+export interface Feedback {
   readonly id: string;
   readonly kind: AnswerKind;
   readonly photoId: string;
@@ -70,13 +70,13 @@ export interface Answer {
   /** The number of the version that links show now. */
   readonly currentVersion: number;
   readonly text: string;
-  readonly pin: Pin | undefined;
+  readonly pin: Annotation | undefined;
   readonly at: Date;
   readonly doneAt: Date | undefined;
 }
 
 /** An answer in a list of all photos. */
-export interface ListedAnswer extends Answer {
+export interface ListedFeedback extends Feedback {
   readonly photoName: string;
 }
 
@@ -99,7 +99,7 @@ export interface Approval {
 }
 
 /** The answers to a photo, as its tile shows them to the photographer. */
-export interface AnswerSummary {
+export interface FeedbackSummary {
   readonly favourites: number;
   /** Comments that are not done. */
   readonly comments: number;

@@ -7,9 +7,9 @@ import {
   guestNameOf,
   MAX_COMMENT,
   MAX_GUEST_NAME,
-  type AnswerTable,
+  type FeedbackTable,
   type Guest,
-  type Pin,
+  type Annotation,
   type Photo,
 } from '../../library/index.js';
 import { FeedbackEvents } from './feedback-events.js';
@@ -35,7 +35,7 @@ const ACTIONS = ['favourite', 'unfavourite', 'approve', 'unapprove', 'comment', 
 type Action = (typeof ACTIONS)[number];
 
 /** What a guest wants, from the form. */
-export interface Wish {
+export interface GuestAction {
   readonly action: Action;
   readonly subject: string;
   /** The upload that the guest saw; empty where the form is that of a list. */
@@ -54,7 +54,7 @@ export type Outcome =
     };
 
 /** Reads what a form wants; undefined if it is no form for answers. */
-export function wishOf(form: URLSearchParams): Wish | undefined {
+export function parseGuestAction(form: URLSearchParams): GuestAction | undefined {
   const action = ACTIONS.find((one) => form.has(one));
   const subject = action === undefined ? '' : (form.get(action) ?? '');
   const version = form.get('version') ?? '';
@@ -63,17 +63,17 @@ export function wishOf(form: URLSearchParams): Wish | undefined {
     : { action, subject, version };
 }
 
-export interface GuestAnswersDeps {
-  readonly answers: AnswerTable;
+export interface GuestFeedbackDeps {
+  readonly answers: FeedbackTable;
   readonly limit: RateLimiter;
   readonly audit: Audit;
 }
 
 /** Stores what guests of a link say about a photo that the link shows, within limits. */
-export class GuestAnswers {
+export class GuestFeedback {
   private readonly events: FeedbackEvents;
 
-  constructor(private readonly deps: GuestAnswersDeps) {
+  constructor(private readonly deps: GuestFeedbackDeps) {
     this.events = new FeedbackEvents(deps);
   }
 
@@ -100,7 +100,7 @@ export class GuestAnswers {
 
   /** @param address of the guest, for the rate limits. */
   async receive(
-    wish: Wish,
+    wish: GuestAction,
     form: URLSearchParams,
     about: {
       readonly share: Share;
@@ -147,7 +147,7 @@ export class GuestAnswers {
         kind: action === 'approve' ? 'approval' : action,
         uploadId: wish.version === '' ? photo.id : wish.version,
         text,
-        pin: pinOf(form),
+        pin: parseAnnotation(form),
       },
       record,
     );
@@ -210,7 +210,7 @@ function newGuestRules(shareId: string, address: string): RateLimitRule[] {
       key: ['new guests', shareId, address],
       max: MAX_NEW_GUESTS,
       windowSeconds,
-      under: [{ pressure: { ...many, windowSeconds }, max: MAX_NEW_WHILE_MANY }],
+      whenEscalated: [{ escalation: { ...many, windowSeconds }, max: MAX_NEW_WHILE_MANY }],
     },
     ...widerNetworks(address).map((network) => ({
       key: ['new guests of network', shareId, network] as const,
@@ -221,7 +221,7 @@ function newGuestRules(shareId: string, address: string): RateLimitRule[] {
 }
 
 /** The place of a comment; undefined if the form has none. */
-function pinOf(form: URLSearchParams): Pin | undefined {
+function parseAnnotation(form: URLSearchParams): Annotation | undefined {
   const [x, y] = ['x', 'y'].map((name) => {
     const text = form.get(name) ?? '';
     return /^[01](\.\d{1,17})?$/.test(text) ? Number(text) : Number.NaN;
