@@ -27,8 +27,9 @@ export const LISTING_ICON_SIZES = [48, 96, 192] as const;
 const TRADEMARKS =
   /adobe|photoshop|indesign|premiere|illustrator|lightroom|after effects|creative cloud|firefly|acrobat/i;
 
-/** The languages of the panel, by the names of their files. The others must have every text that English has. */
-const LANGUAGES = ['de', 'en', 'es', 'fr', 'ja', 'pt-BR'];
+/** The languages that are files of the package. Each must have every text that English has. */
+const TRANSLATIONS = ['de', 'es', 'fr', 'ja', 'pt-BR'];
+const LANGUAGES = [...TRANSLATIONS, 'en'].sort();
 
 /** Texts that a language may lack: forms of plurals except `other`. */
 const OWN_FORM = /\.(?!other$)/;
@@ -39,6 +40,8 @@ export interface ListingFiles {
   readonly listingDir: string;
   /** A folder that `npm run build` wrote. */
   readonly distDir: string;
+  /** The English texts of the panel. */
+  readonly english: object;
   /** The text of CHANGELOG.md. */
   readonly changelog: string;
   /** For development: a service on this machine is allowed. */
@@ -58,7 +61,7 @@ export function listingProblems(files: ListingFiles): string[] {
     ...screenshotProblems(files.listingDir),
     ...textProblems(objectOf(readJson(nodePath.join(files.listingDir, 'listing.json'))), manifest),
     ...changelogProblems(files.changelog, String(manifest['version'])),
-    ...languageProblems(nodePath.join(files.distDir, 'locales')),
+    ...languageProblems(files.english, nodePath.join(files.distDir, 'locales')),
     ...(files.isForDevelopment ? [] : originProblems(manifest)),
   ];
 }
@@ -161,14 +164,14 @@ function changelogProblems(changelog: string, version: string): string[] {
     : [`CHANGELOG.md has no section for ${version}.`];
 }
 
-function languageProblems(folder: string): string[] {
-  const english = leaves(readJson(nodePath.join(folder, 'en.json')));
-  return LANGUAGES.flatMap((language) => {
+function languageProblems(english: object, folder: string): string[] {
+  const keys = [...leaves(english).keys()];
+  return TRANSLATIONS.flatMap((language) => {
     const texts = leaves(readJson(nodePath.join(folder, `${language}.json`)));
     if (texts.size === 0) {
       return [`The texts in ${language} are missing.`];
     }
-    return [...english.keys()]
+    return keys
       .filter((key) => !OWN_FORM.test(key) && isEmpty(texts.get(key)))
       .map((key) => `${language} has no text for ${key}.`);
   });

@@ -58,7 +58,7 @@ function importProblem(file, target) {
       ? undefined
       : 'service/client/ and the service do not import each other.';
   // Data, such as the words of a language.
-  if (target.endsWith('.json')) return undefined;
+  if (target.endsWith('.json') || to.layer === 'locales') return undefined;
   const { order, layer } = from;
   const below = order.slice(order.indexOf(layer));
   if (to.layer === undefined || !below.includes(to.layer))

@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { checkBundle, describe } from '../build/host-check.js';
 import { hosts } from '../build/hosts.js';
 import { listingProblems } from '../build/listing.js';
+import english from '../src/panel/i18n/en.js';
 import { packageName, pluginFiles, zipPlugin } from '../build/package.js';
 import packageJson from '../package.json' with { type: 'json' };
 import { BuildError, buildBundle } from './build-bundle.js';
@@ -64,6 +65,7 @@ async function checkListing(distDir: string, isForDevelopment: boolean): Promise
   const problems = listingProblems({
     listingDir: join(ROOT, 'listing'),
     distDir,
+    english,
     changelog: await readFile(join(ROOT, 'CHANGELOG.md'), 'utf8'),
     isForDevelopment,
   });

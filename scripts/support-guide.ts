@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import panel from '../src/static/locales/en.json' with { type: 'json' };
+import panel from '../src/panel/i18n/en.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const GUIDE = join(ROOT, 'docs', 'support.md');
@@ -101,7 +101,7 @@ function textOf(entry: Entry = ''): string {
 
 function sourcesIn(folder: string): [path: string, source: string][] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && entry.name !== 'en.ts')
     .map(({ parentPath, name }) => join(parentPath, name))
     .sort()
     .map((path) => [path.slice(ROOT.length + 1), readFileSync(path, 'utf8')]);

@@ -2,9 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { LANGUAGES as PAGE_LANGUAGES } from '../service/kernel/i18n/locale-negotiation.js';
-import { PLACEHOLDERS as PAGE_PLACEHOLDERS } from '../service/kernel/i18n/placeholders.js';
-import { PLACEHOLDERS as PANEL_PLACEHOLDERS } from '../src/panel/i18n/catalog.js';
+import { message } from '../service/kernel/i18n/message.js';
+import { Translator } from '../service/kernel/i18n/translator.js';
+import pageTexts from '../service/locales/en.js';
+import panelTexts from '../src/panel/i18n/en.js';
 import { LANGUAGES } from '../src/panel/i18n/language.js';
+import { en } from './panel/translations.js';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -12,18 +15,19 @@ type Entry = string | Readonly<Record<string, string>>;
 type Catalog = Readonly<Record<string, Entry>>;
 
 interface Product {
+  readonly english: Catalog;
+  /** The folder of the other languages. */
   readonly locales: string;
   readonly sources: string;
-  readonly placeholders: Readonly<Record<string, readonly string[]>>;
   /** The entries that a language may write as English does. */
   readonly sameAsEnglish: Readonly<Record<string, readonly string[]>>;
 }
 
 const PRODUCTS: Readonly<Record<string, Product>> = {
   panel: {
+    english: panelTexts,
     locales: 'src/static/locales',
     sources: 'src',
-    placeholders: PANEL_PLACEHOLDERS,
     sameAsEnglish: {
       de: ['copyright', 'format', 'name', 'presetOriginal', 'presetWeb', 'video'],
       es: ['colorProfile', 'presetOriginal', 'presetWeb'],
@@ -32,9 +36,9 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
     },
   },
   service: {
+    english: pageTexts,
     locales: 'service/locales',
     sources: 'service',
-    placeholders: PAGE_PLACEHOLDERS,
     sameAsEnglish: {
       de: [
         'app',
@@ -88,8 +92,9 @@ const TABLE = Object.entries(PRODUCTS).flatMap(([name, product]) =>
   LANGUAGES.map((language) => [name, language, product] as const),
 );
 
-function read(folder: string, language: string): Catalog {
-  return JSON.parse(readFileSync(join(ROOT, folder, `${language}.json`), 'utf8')) as Catalog;
+function read({ english, locales }: Product, language: string): Catalog {
+  if (language === 'en') return english;
+  return JSON.parse(readFileSync(join(ROOT, locales, `${language}.json`), 'utf8')) as Catalog;
 }
 
 /** All texts of a catalog; the forms of a plural as `key.one` and `key.other`. */
@@ -107,7 +112,7 @@ function placeholdersIn(text: string): string[] {
 
 function sourcesIn(folder: string): string {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && entry.name !== 'en.ts')
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
     .join('\n');
 }
@@ -115,15 +120,14 @@ function sourcesIn(folder: string): string {
 it('panel and service have the same languages', () => {
   expect(Object.keys(PAGE_LANGUAGES).sort()).toEqual([...LANGUAGES].sort());
   for (const { locales } of Object.values(PRODUCTS))
-    expect(readdirSync(join(ROOT, locales)).sort()).toEqual(
-      LANGUAGES.map((language) => `${language}.json`).sort(),
+    expect(readdirSync(join(ROOT, locales)).filter((name) => name.endsWith('.json'))).toEqual(
+      LANGUAGES.filter((language) => language !== 'en').map((language) => `${language}.json`),
     );
 });
 
 describe.each(TABLE)('the catalog of the %s in %s', (_name, language, product) => {
-  const { locales, placeholders, sameAsEnglish } = product;
-  const english = read(locales, 'en');
-  const catalog = read(locales, language);
+  const { english, sameAsEnglish } = product;
+  const catalog = read(product, language);
 
   it('has the entries of the English catalog, in the same order', () => {
     expect(Object.keys(catalog)).toEqual(Object.keys(english));
@@ -132,16 +136,15 @@ describe.each(TABLE)('the catalog of the %s in %s', (_name, language, product) =
       expect([key, formsOf(catalog[key])]).toEqual([key, typeof entry === 'string' ? null : forms]);
   });
 
-  it('has the placeholders that the code fills, and no others', () => {
+  it('has the placeholders of the English text', () => {
     for (const [place, text] of textsOf(catalog)) {
       const [key = '', form] = place.split('.');
-      const found = placeholdersIn(text);
-      // A plural may leave the number out: "Your photo is uploaded."
-      const names = form === undefined ? found : found.filter((name) => name !== 'count');
-      expect([place, names]).toEqual([place, [...(placeholders[key] ?? [])].sort()]);
-      const other = (english[key] as Readonly<Record<string, string>>)['other'] ?? '';
-      if (form === 'other')
-        expect([place, text.includes('{count}')]).toEqual([place, other.includes('{count}')]);
+      const entry = english[key] ?? '';
+      // A singular may leave the number out: "Your photo is uploaded."
+      const names = (of: string): string[] =>
+        placeholdersIn(of).filter((name) => form !== 'one' || name !== 'count');
+      const expected = names(typeof entry === 'string' ? entry : (entry['other'] ?? ''));
+      expect([place, names(text)]).toEqual([place, expected]);
     }
   });
 
@@ -171,8 +174,37 @@ function formsOf(entry: Entry | undefined): string[] | null {
   return typeof entry === 'object' ? Object.keys(entry).sort() : null;
 }
 
-it.each(Object.entries(PRODUCTS))('every entry of the %s is used', (_, { locales, sources }) => {
+it.each(Object.entries(PRODUCTS))('every entry of the %s is used', (_, { english, sources }) => {
   const text = sourcesIn(sources);
-  const keys = Object.keys(read(locales, 'en'));
+  const keys = Object.keys(english);
   expect(keys.filter((key) => !new RegExp(`\\b${key}\\b`).test(text))).toEqual([]);
+});
+
+it('the English text is the type of the values', () => {
+  const page = new Translator('en');
+  expect(page.t('since', { time: 'May' })).toBe('Since May');
+  expect(en.fill('createProject', { name: 'May' })).toBe('Create “May”');
+  expect(en.count('allUploadedTo', 2, { project: 'May' })).toContain('May');
+  const refused = [
+    // @ts-expect-error -- no value
+    () => page.t('since'),
+    // @ts-expect-error -- another name
+    () => page.t('since', { day: 'May' }),
+    // @ts-expect-error -- a value without placeholder
+    () => page.t('since', { time: 'May', day: '1' }),
+    // @ts-expect-error -- one of two values
+    () => message('eventAppConnectedOn', { by: 'Ada', app: 'Photoshop' }),
+    // @ts-expect-error -- values for a text without placeholder
+    () => message('changeLanguage', { time: 'May' }),
+    // @ts-expect-error -- a text with placeholder
+    () => page.withLink('since', '/'),
+    // @ts-expect-error -- another name
+    () => en.fill('createProject', { project: 'May' }),
+    // @ts-expect-error -- a plural without its value
+    () => en.count('allUploadedTo', 2),
+    // @ts-expect-error -- a plural that has the number only
+    () => en.count('allUploaded', 2, { project: 'May' }),
+  ];
+  // The compiler is the test of these: none is called.
+  expect(refused).not.toContain(undefined);
 });

@@ -6,6 +6,7 @@ import { completeManifest, withHost } from '../../build/manifest.js';
 import { LANGUAGES } from '../../src/panel/i18n/language.js';
 import { hosts as documented } from '../../uxp-api/index.js';
 import { compareVersions } from '../../uxp-api/versions.js';
+import { catalogOf } from '../panel/translations.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const source = JSON.parse(readFileSync(join(ROOT, 'manifest.json'), 'utf8')) as Record<
@@ -54,12 +55,9 @@ describe('the manifest of a build', () => {
   });
 
   it.each(LANGUAGES)('names the command in %s as the panel names its button', (language) => {
-    const panel = JSON.parse(
-      readFileSync(join(ROOT, 'src', 'static', 'locales', `${language}.json`), 'utf8'),
-    ) as { readonly uploadDocument: string };
     const [, document, all] = source['entrypoints'] as { readonly label: Record<string, string> }[];
     const key = language === 'en' ? 'default' : language.slice(0, 2);
-    expect(document?.label[key]).toBe(panel.uploadDocument);
+    expect(document?.label[key]).toBe(catalogOf(language).uploadDocument);
     expect(all?.label[key]).toBeDefined();
   });
 

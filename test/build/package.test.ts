@@ -26,7 +26,6 @@ const FILES = [
   'index.html',
   'licenses.txt',
   'locales/de.json',
-  'locales/en.json',
   'locales/es.json',
   'locales/fr.json',
   'locales/ja.json',

@@ -10,9 +10,9 @@ import {
   shownText,
   updatedGuide,
 } from '../../scripts/support-guide.js';
-import pages from '../../service/locales/en.json' with { type: 'json' };
+import pages from '../../service/locales/en.js';
 import { ERROR_CODES } from '../../src/util/errors.js';
-import panel from '../../src/static/locales/en.json' with { type: 'json' };
+import panel from '../../src/panel/i18n/en.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const GUIDE = join(ROOT, 'docs', 'support.md');

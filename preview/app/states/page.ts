@@ -1,7 +1,7 @@
 /** `/states?state=…`: the panel in one state, without a plugin behind it. */
 import { showColourScheme } from '../colour-scheme.js';
 import { languageFor, type Language } from '../../../src/panel/i18n/language.js';
-import { readCatalog } from '../../../src/panel/i18n/catalog.js';
+import { ENGLISH, readCatalog, type Catalog } from '../../../src/panel/i18n/catalog.js';
 import { createTranslations, type Translations } from '../../../src/panel/i18n/translations.js';
 import { readOptions } from '../options.js';
 import type { Scene } from './scene.js';
@@ -24,14 +24,19 @@ async function stringsIn(language: Language): Promise<Translations> {
   if (known) {
     return known;
   }
+  const catalog = language === 'en' ? ENGLISH : await catalogOf(language);
+  const strings = createTranslations(catalog, language);
+  read.set(language, strings);
+  return strings;
+}
+
+async function catalogOf(language: Language): Promise<Catalog> {
   const file = await fetch(`/src/static/locales/${language}.json`);
   const catalog = readCatalog(await file.text());
   if (!catalog) {
     throw new Error('No catalog.');
   }
-  const strings = createTranslations(catalog, language);
-  read.set(language, strings);
-  return strings;
+  return catalog;
 }
 
 async function show(query: string): Promise<void> {

@@ -14,7 +14,7 @@ import type { UploadedPhoto } from '../../../src/uploads/history/upload-history.
 import type { UploadManagerState } from '../../../src/uploads/upload-manager.js';
 import type { UploadItem } from '../../../src/uploads/queue/upload-item.js';
 import type { PanelActions } from '../../../src/panel/view.js';
-import type { PluralKey, TextKey } from '../../../src/panel/i18n/catalog.js';
+import type { TextKey } from '../../../src/panel/i18n/catalog.js';
 
 /** The state of everything that the panel shows, at one moment. */
 export interface Situation {
@@ -55,7 +55,7 @@ export interface Scene {
     | TextKey
     | 'delivered'
     | 'Instagram'
-    | { readonly key: PluralKey; readonly count: number }
+    | { readonly key: 'needLook'; readonly count: number }
   )[];
   /** The actions that fail, and with which code; all others succeed. */
   readonly refuses?: Partial<Record<keyof PanelActions | 'copyText', ErrorCode>>;

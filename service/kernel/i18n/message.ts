@@ -1,22 +1,22 @@
-import type en from '../../locales/en.json';
-import type { PLACEHOLDERS } from './placeholders.js';
+import type en from '../../locales/en.js';
 
-/**
- * The texts of the pages in one language, a file `locales/<language>.json`. English has all entries, and a missing one in
- * another language is a compile error. `{name}` is a placeholder. In some entries, a part in `[brackets]` is a link.
- */
+/** The texts of the pages in one language. A missing one is a compile error. */
 export type Catalog = Readonly<Record<Key, string>>;
 
 /** The key of an entry in the catalogs. */
 export type Key = keyof typeof en;
 
-/** The names of an entry's placeholders. */
-type Placeholders<K extends Key> = K extends keyof typeof PLACEHOLDERS
-  ? (typeof PLACEHOLDERS)[K][number]
+type PlaceholdersIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PlaceholdersIn<Rest>
   : never;
 
+/** The names of an entry's placeholders. */
+type Placeholders<K extends Key> = PlaceholdersIn<(typeof en)[K]>;
+
 /** The keys of entries without placeholders. */
-export type PlainKey = Exclude<Key, keyof typeof PLACEHOLDERS>;
+export type PlainKey = {
+  [K in Key]: [Placeholders<K>] extends [never] ? K : never;
+}[Key];
 
 /** A span of time, written out in the language of the page. */
 export interface Duration {

@@ -2,7 +2,7 @@ import { Html, html, verbatim } from '../html-tag.js';
 import type { Language } from './locale-negotiation.js';
 import type { Catalog, Duration, Key, Message, MessageArgs, PlainKey, Value } from './message.js';
 import de from '../../locales/de.json' with { type: 'json' };
-import en from '../../locales/en.json' with { type: 'json' };
+import en from '../../locales/en.js';
 import es from '../../locales/es.json' with { type: 'json' };
 import fr from '../../locales/fr.json' with { type: 'json' };
 import ja from '../../locales/ja.json' with { type: 'json' };

@@ -1,5 +1,12 @@
 import type { ErrorCode } from '../../util/errors.js';
-import type { Catalog, MessageArgs, MessageKey, PluralKey, TextKey } from './catalog.js';
+import type {
+  Catalog,
+  MessageKey,
+  MessageValues,
+  PluralArgs,
+  PluralKey,
+  TextKey,
+} from './catalog.js';
 import { DATE_FORMATS } from './date-format.js';
 import type { Language } from './language.js';
 import { NUMBER_FORMATS } from './number-format.js';
@@ -9,9 +16,9 @@ export interface Translations extends Readonly<Record<TextKey, string>> {
   readonly language: Language;
   /** The text of each error code. */
   readonly errors: Readonly<Record<ErrorCode, string>>;
-  fill<K extends MessageKey>(key: K, ...args: MessageArgs<K>): string;
+  fill<K extends MessageKey>(key: K, values: MessageValues<K>): string;
   /** The text in its form for `count`, with the number in the place of `{count}`. */
-  count<K extends PluralKey>(key: K, count: number, ...args: MessageArgs<K>): string;
+  count<K extends PluralKey>(key: K, count: number, ...args: PluralArgs<K>): string;
   number(value: number): string;
   /** @param percent  whole, from 0 to 100 */
   percent(percent: number): string;
@@ -46,7 +53,7 @@ export function createTranslations(catalog: Catalog, language: Language): Transl
       : // Short subject: the digits of a number.
         digits.replace(/\B(?=(\d{3})+$)/g, format.group);
   };
-  const fill: Translations['fill'] = (key, ...[values]) => insert(catalog[key], values);
+  const fill: Translations['fill'] = (key, values) => insert(catalog[key], values);
   const count: Translations['count'] = (key, value, ...[values]) => {
     const { one, other } = catalog[key];
     return insert(format.isOne(value) ? (one ?? other) : other, {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import de from '../../../../service/locales/de.json' with { type: 'json' };
-import en from '../../../../service/locales/en.json' with { type: 'json' };
+import en from '../../../../service/locales/en.js';
 import es from '../../../../service/locales/es.json' with { type: 'json' };
 import fr from '../../../../service/locales/fr.json' with { type: 'json' };
 import ja from '../../../../service/locales/ja.json' with { type: 'json' };

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LANGUAGES as PANEL_LANGUAGES } from '../../../../src/panel/i18n/language.js';
+import { catalogOf } from '../../../panel/translations.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import type { Page } from '../../support/browser-client.js';
 import { poll, startDevice } from '../../support/oauth-client.js';
@@ -172,7 +171,7 @@ describe('the language in ui_locales', () => {
 
 describe('panel and page', () => {
   it.each(PANEL_LANGUAGES)('name the button alike in %s', async (language) => {
-    const { codeStepAllow } = await panelWords(language);
+    const { codeStepAllow } = catalogOf(language);
     const allow = /(?:[„«“「]\s*|Choose )([^“»”」.]+?)\s*[“»”」.]/.exec(codeStepAllow)?.[1] ?? '';
     const { userCode, deviceCode } = await startDevice(service.baseUrl);
     const browser = new TestBrowser(service.baseUrl);
@@ -311,11 +310,6 @@ async function expectSame(
 
 function labelOf({ form }: Page): string {
   return form?.buttons[0]?.label ?? '';
-}
-
-async function panelWords(language: string): Promise<{ codeStepAllow: string }> {
-  const file = path.join(import.meta.dirname, `../../../../src/static/locales/${language}.json`);
-  return JSON.parse(await readFile(file, 'utf8')) as { codeStepAllow: string };
 }
 
 function menuOf({ forms }: Page): object | undefined {
