@@ -18,7 +18,7 @@ import { mediaTypeOf } from '../../host/media-type.js';
 import { extensionOf, HEADER_BYTES } from './file-type-check.js';
 import type { ProjectRef } from '../destinations/project.js';
 import type { CopiedPhoto, FoundPhoto, PhotoStore, PhotoToCopy } from '../queue/photo-store.js';
-import { identityOfFormat, NO_CONTEXT } from '../queue/photo-record.js';
+import { identityOfFormat, NO_CONTEXT, type PhotoRecord } from '../queue/photo-record.js';
 import type { UploadQueue } from '../queue/upload-queue.js';
 
 interface RejectedPhoto {
@@ -364,16 +364,15 @@ export class PhotoImporter {
     const { queue, spool, clock, ownerForNewPhotos } = this.options;
     const { id, name, size, context = NO_CONTEXT } = photo;
     const owner = photo.owner ?? ownerForNewPhotos();
+    const isSameExport = (record: PhotoRecord): boolean => record.recipe === context.recipe;
+    const isContinuedPick = (record: PhotoRecord): boolean =>
+      (this.continued.has(id) || this.continued.has(record.id)) &&
+      record.owner === owner &&
+      record.project?.id === context.project?.id;
+    const isTwin = context.recipe === undefined ? isContinuedPick : isSameExport;
     const candidates = queue.all.filter((other) => {
       const record = queue.get(other)?.record;
-      if (record?.name !== name || record.size !== size) {
-        return false;
-      }
-      if (context.recipe !== undefined) {
-        return record.recipe === context.recipe;
-      }
-      const isContinued = this.continued.has(id) || this.continued.has(other);
-      return isContinued && record.owner === owner && record.project?.id === context.project?.id;
+      return record?.name === name && record.size === size && isTwin(record);
     });
     if (candidates.length === 0) {
       return false;
