@@ -82,6 +82,9 @@ export class OwnershipGuard {
   /** Set while another session replaces the connected one: what `isSwitching` was before. */
   private replacing: { readonly wasSwitching: boolean } | null = null;
 
+  /** The connected session last seen. Each change of a photo requests its key, which is a digest. */
+  private connected: { readonly id: string | null; readonly key: string } | null = null;
+
   readonly prompt: ReadableObservable<OwnershipPrompt> = this.promptStore;
   /** Whether there is a session, but uploads must wait. */
   readonly isHeld: ReadableObservable<boolean> = this.heldStore;
@@ -227,8 +230,14 @@ export class OwnershipGuard {
 
   /** The owner of photos queued in the connected session; null when nobody is connected. */
   private get sessionOwner(): string | null {
-    const { isConnected, sessionId } = this.options;
-    return isConnected() ? sessionKey(sessionId()) : null;
+    if (!this.options.isConnected()) {
+      return null;
+    }
+    const id = this.options.sessionId();
+    if (this.connected?.id !== id) {
+      this.connected = { id, key: sessionKey(id) };
+    }
+    return this.connected.key;
   }
 
   /** Whether it is known if the connected account is the last one. */
