@@ -22,8 +22,11 @@ export const MOST_PICTURE_CHARACTERS = 8 * 1024 * 1024;
 /** Rows that wait for their thumbnail. When someone scrolls on, those passed first are dropped. */
 const MOST_WAITING = 40;
 
-/** Milliseconds before each file is read, so that the panel is drawn first. */
-const READ_AFTER_MS = 30;
+/**
+ * Milliseconds before each file is read, so that the panel is drawn first: so many times those that the last one took,
+ * so that uploads have the processor. At least and at most.
+ */
+const REST = { times: 10, leastMs: 30, mostMs: 300 };
 
 /** Longer side of a thumbnail that is made, in pixels. */
 const THUMBNAIL_PIXELS = 240;
@@ -49,6 +52,11 @@ export class Pictures {
   /** Photos that have no thumbnail. */
   private readonly without = new Set<string>();
   private readonly waiting = new Set<string>();
+  /** The rows of the last drawing. */
+  private readonly drawn = new Set<string>();
+  private isDrawing = false;
+  /** Photos whose thumbnails found no room beside those of drawn rows. Read again when there may be room. */
+  private readonly crowdedOut = new Set<string>();
   private isReading = false;
 
   /** Counts the thumbnails that have come. */
@@ -61,13 +69,22 @@ export class Pictures {
    * the rows that are shown, at each drawing.
    */
   thumbnailOf(id: string): string | null {
+    if (!this.isDrawing) {
+      this.isDrawing = true;
+      this.drawn.clear();
+      // A drawing is synchronous.
+      void Promise.resolve().then(() => {
+        this.isDrawing = false;
+      });
+    }
+    this.drawn.add(id);
     const url = this.urls.get(id);
     if (url !== undefined) {
       this.urls.delete(id);
       this.urls.set(id, url);
       return url;
     }
-    if (!this.without.has(id) && this.hasCopy(id)) {
+    if (!this.without.has(id) && !this.crowdedOut.has(id) && this.hasCopy(id)) {
       this.waiting.add(id);
       this.dropFirstWaiting();
       void this.readWaiting();
@@ -112,14 +129,17 @@ export class Pictures {
       return;
     }
     this.isReading = true;
-    for (;;) {
-      await sleep(this.options.clock, READ_AFTER_MS);
+    const { clock } = this.options;
+    for (let tookMs = 0; ;) {
+      await sleep(clock, Math.min(Math.max(REST.leastMs, REST.times * tookMs), REST.mostMs));
       const [id] = this.waiting;
       if (id === undefined) {
         break;
       }
       this.waiting.delete(id);
+      const began = clock.now();
       await this.read(id);
+      tookMs = clock.now() - began;
     }
     this.isReading = false;
   }
@@ -178,17 +198,24 @@ export class Pictures {
       const dropped = this.leastNeeded(id);
       this.characters -= this.urls.get(dropped)?.length ?? 0;
       this.urls.delete(dropped);
+      if (dropped === id) {
+        // Else the drawn rows would take turns for ever.
+        this.crowdedOut.add(id);
+        return;
+      }
+      this.crowdedOut.clear();
     }
     this.count.set(this.count.get() + 1);
   }
 
-  /** Of a row that is gone, else of a photo that has its copy, else of any photo. @param newest  not this one, if others are there */
+  /** Of a row that is gone, else of a photo that has its copy, else of any photo; of `newest` if all others are drawn. */
   private leastNeeded(newest: string): string {
     const ids = [...this.urls.keys()].filter((id) => id !== newest);
+    const unseen = ids.filter((id) => !this.drawn.has(id));
     return (
       ids.find((id) => this.options.itemOf(id) === null) ??
-      ids.find((id) => this.hasCopy(id)) ??
-      ids[0] ??
+      unseen.find((id) => this.hasCopy(id)) ??
+      unseen[0] ??
       newest
     );
   }

@@ -207,6 +207,46 @@ describe('the thumbnails together', () => {
     expect(left(pictures, 4)).toEqual(['p0', 'p3']);
   });
 
+  it('do not take turns when the rows that are drawn have more than 8 MiB', async () => {
+    const pictures = openPictures();
+    const ids = Array.from({ length: MOST + 3 }, (_, index) => `p${index}`);
+    const draw = (): number => ids.filter((id) => pictures.thumbnailOf(id) !== null).length;
+    ids.forEach((id) => addPhoto(id, fileWith(preview)));
+    pictures.changes.subscribe(draw);
+    draw();
+    await clock.advance(60_000);
+    const reads = opened();
+    expect(reads).toBe(ids.length);
+    expect(draw()).toBe(MOST);
+    await clock.advance(60_000);
+    expect(opened()).toBe(reads);
+
+    addPhoto('scrolled to', fileWith(preview));
+    ids.splice(0, 5, 'scrolled to');
+    await clock.advance(0);
+    draw();
+    await clock.advance(60_000);
+    expect(draw()).toBe(ids.length);
+  });
+
+  it('are read after a rest that grows with the time that one takes', async () => {
+    const pictures = openPictures({
+      scale: async () => {
+        await new Promise<void>((resolve) => clock.startTimer(20, resolve));
+        return 'data:,';
+      },
+    });
+    for (const id of ['a', 'b', 'c']) {
+      addPhoto(id, Buffer.from('no preview'));
+      pictures.thumbnailOf(id);
+    }
+    const times: number[] = [];
+    const began = clock.now();
+    pictures.changes.subscribe(() => times.push(clock.now() - began));
+    await clock.advance(1_000);
+    expect(times).toEqual([50, 270, 490]);
+  });
+
   it('are not read for rows that were scrolled past', async () => {
     const pictures = openPictures();
     for (let index = 0; index < 1000; index += 1) {
