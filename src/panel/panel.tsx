@@ -42,6 +42,8 @@ export interface PanelOptions {
 
 /** Changes within this time are drawn together, in milliseconds. */
 const DRAW_EVERY_MS = 80;
+/** The same while photos are uploaded, when changes never end: drawing must not slow the uploads down. */
+const DRAW_UPLOADS_EVERY_MS = 250;
 /** Interval at which texts with a time left are redrawn, in milliseconds. */
 const TICK_MS = 1_000;
 /** How long a removal can be undone in the panel, in milliseconds. */
@@ -197,7 +199,9 @@ export class Panel {
       return;
     }
     this.drawPending = true;
-    this.options.clock.startTimer(DRAW_EVERY_MS, () => {
+    const { clock, stores } = this.options;
+    const isUploading = stores.summary.get().uploading > 0;
+    clock.startTimer(isUploading ? DRAW_UPLOADS_EVERY_MS : DRAW_EVERY_MS, () => {
       this.drawPending = false;
       this.draw();
     });

@@ -43,6 +43,19 @@ describe('a connected panel', () => {
     expect(fixture.bars()).toEqual(['47%', '42%']);
   });
 
+  it('is drawn four times a second while photos are uploaded, sooner otherwise', async () => {
+    fixture.connectedWith(item('a.jpg'));
+    await fixture.clock.advance(80);
+    expect(fixture.read()).toContain('a.jpg');
+    fixture.show(item('a.jpg', 'uploading', { sentBytes: 100 }));
+    await fixture.drawn();
+    fixture.show(item('a.jpg', 'uploading', { sentBytes: 420 }));
+    await fixture.clock.advance(249);
+    expect(fixture.read()).toContain('10%');
+    await fixture.clock.advance(1);
+    expect(fixture.read()).toContain('42%');
+  });
+
   it('never shows 100 % before the service has all of it', async () => {
     fixture.connectedWith(item('a.jpg', 'uploading', { sentBytes: 1000 }));
     await fixture.drawn();
@@ -340,6 +353,7 @@ describe('a connected panel', () => {
       });
     };
     fixture.connectedWith();
+    await fixture.drawn();
     at(0);
     await fixture.drawn();
     expect(fixture.read()).toContain('0\u00a0B of 60.0\u00a0MB');

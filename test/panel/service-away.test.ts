@@ -114,7 +114,10 @@ describe('a connected panel', () => {
       });
     };
     fixture.connectedWith();
-    for (let second = 0; second <= 5; second += 1) {
+    await fixture.drawn();
+    at(0);
+    await fixture.drawn();
+    for (let second = 1; second <= 5; second += 1) {
       at(second * 2e6);
       await fixture.clock.advance(1000);
     }

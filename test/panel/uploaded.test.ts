@@ -58,6 +58,15 @@ describe('photos that became versions of earlier ones', () => {
     expect(fixture.uploads.dismissVersions).toHaveBeenCalledTimes(1);
   });
 
+  it('have a menu of their newest state in a row that looks as before', async () => {
+    fixture.connectedWith(item('a.jpg', 'uploaded'));
+    await fixture.drawn();
+    fixture.deliver(delivered('a.jpg', { pageUrl: PAGE, uploadId: 'u1' }));
+    await fixture.drawn();
+    await fixture.choose('Options', en.showPhoto);
+    expect(fixture.actions.openPage.mock.calls).toEqual([[PAGE]]);
+  });
+
   it('are named in their rows, whose menu makes them separate photos', async () => {
     const [version] = versions;
     if (!version) throw new Error('no version');

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { useMemo, useRef } from 'preact/hooks';
 import type { ErrorCode } from '../../../util/errors.js';
 import type { UploadedPhoto } from '../../../uploads/history/upload-history.js';
 import { hasBegun, retryCanHelp } from '../../../uploads/queue/photo-record.js';
@@ -72,17 +73,28 @@ function Row({ context, entries, uploadId, ...shown }: RowProps): VNode {
   return (
     <div class="photo">
       <RowContent {...shown} />
-      {!selection && (
-        <IconButton
-          on={on}
-          icon="more"
-          label={strings.options}
-          openMenu={(anchor) => {
-            openMenu(context, anchor, entries(anchor));
-          }}
-        />
-      )}
+      {!selection && <OptionsButton {...{ context, entries }} />}
     </div>
+  );
+}
+
+/** Opens the menu of a photo. Each drawing of the panel draws all rows, so what has not changed is kept. */
+function OptionsButton({ context, entries }: Pick<RowProps, 'context' | 'entries'>): VNode {
+  const { strings } = context;
+  const newest = useRef({ context, entries });
+  newest.current = { context, entries };
+  return useMemo(
+    () => (
+      <IconButton
+        on={context.on}
+        icon="more"
+        label={strings.options}
+        openMenu={(anchor) => {
+          openMenu(newest.current.context, anchor, newest.current.entries(anchor));
+        }}
+      />
+    ),
+    [strings],
   );
 }
 
@@ -93,23 +105,26 @@ function RowContent({
   picture,
   name,
   detail,
-  state,
-  percent,
+  state: { word, kind, icon, shown },
+  percent = null,
 }: Omit<RowProps, 'context' | 'entries' | 'uploadId'>): VNode {
-  return (
-    <>
-      <Picture source={picture} class="photo-picture" />
-      <div class="photo-text">
-        <FileName name={name} class="photo-name" />
-        <div class={`photo-detail ${state.kind}`}>{detail}</div>
-      </div>
-      <div class={`photo-state ${state.kind}`}>
-        {state.shown !== undefined && <div class="photo-percent">{state.shown}</div>}
-        {state.icon !== null && <Icon name={state.icon} />}
-        {state.word !== detail && <HiddenWord text={state.word} />}
-      </div>
-      {percent !== undefined && percent !== null && <ThinBar percent={percent} class="own" />}
-    </>
+  return useMemo(
+    () => (
+      <>
+        <Picture source={picture} class="photo-picture" />
+        <div class="photo-text">
+          <FileName name={name} class="photo-name" />
+          <div class={`photo-detail ${kind}`}>{detail}</div>
+        </div>
+        <div class={`photo-state ${kind}`}>
+          {shown !== undefined && <div class="photo-percent">{shown}</div>}
+          {icon !== null && <Icon name={icon} />}
+          {word !== detail && <HiddenWord text={word} />}
+        </div>
+        {percent !== null && <ThinBar percent={percent} class="own" />}
+      </>
+    ),
+    [picture, name, detail, word, kind, icon, shown, percent],
   );
 }
 
