@@ -18,8 +18,8 @@ export interface BuildSettings {
   readonly pluginVersion: string;
   /** How many uploads of large photos run at once. */
   readonly concurrency: number;
-  /** How many requests run at once, and uploads of photos so small that they cost no more memory; else `concurrency`. */
-  readonly smallConcurrency?: number;
+  /** How many requests run at once, and uploads of photos so small that they cost no more memory. */
+  readonly smallConcurrency: number;
   /** Bytes in one request of an upload. Requests are larger where the host streams them from disk. */
   readonly chunkBytes: number;
 }

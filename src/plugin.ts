@@ -237,7 +237,7 @@ function createParts(
   onUnexpectedError: (error: unknown) => void,
 ): Parts {
   const { clock, secrets } = host;
-  const { client, concurrency, smallConcurrency = concurrency } = settings;
+  const { client, smallConcurrency } = settings;
   const random = (): number => randomFraction(host.randomBytes);
   const send = createTransport({
     createXhr: () => host.createXhr(),
@@ -347,7 +347,7 @@ function signInPage(
 
 function createUploads(
   host: Host,
-  { client, concurrency, smallConcurrency = concurrency, chunkBytes }: BuildSettings,
+  { client, concurrency, smallConcurrency, chunkBytes }: BuildSettings,
   { session, queue, account, computer }: Pick<Parts, 'session' | 'queue' | 'account' | 'computer'>,
   errors: ErrorLog,
   translations: ReadableObservable<Translations>,

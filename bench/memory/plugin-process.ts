@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createUxpHost } from '../../src/host/uxp.js';
 import { SECRET_KEYS, writeSession } from '../../src/oauth/session/session-codec.js';
 import { createPlugin, type Plugin } from '../../src/plugin.js';
-import { createClient } from '../../src/config.js';
+import { createClient, SMALL_CONCURRENCY } from '../../src/config.js';
 import { createHostModules } from '../../test/host/modules/index.js';
 import { NodeXhr } from '../../test/support/node-xhr.js';
 import type { MemoryReport, MemoryTask } from './messages.js';
@@ -40,6 +40,7 @@ async function run(task: MemoryTask): Promise<MemoryReport> {
     client: createClient(`http://localhost:${task.port}`, 'plugin', 'uploads:write'),
     pluginVersion: '0.0.0',
     concurrency: 3,
+    smallConcurrency: SMALL_CONCURRENCY,
     chunkBytes: 8 * 1024 * 1024,
   });
   // The start of the process itself does not count.

@@ -31,8 +31,8 @@ export interface UploadSchedulerOptions {
   readonly chunkBytes: number;
   /** How many photos are uploaded at once. */
   readonly concurrency: number;
-  /** The same for small photos: as many as bring no more bytes than `concurrency` large ones. Default `concurrency`. */
-  readonly smallConcurrency?: number;
+  /** The same for small photos: as many as bring no more bytes than `concurrency` large ones. */
+  readonly smallConcurrency: number;
   /** Whether an upload may begin now; checked in addition to the scheduler's own conditions. */
   readonly mayUpload: () => boolean;
   /** Called when the delay after a session or storage error is over. */
@@ -120,7 +120,7 @@ export class UploadScheduler {
 
   /** Whether one more photo, of any size, may begin. */
   private hasPlace(): boolean {
-    const { spool, chunkBytes, concurrency, smallConcurrency = concurrency } = this.options;
+    const { spool, chunkBytes, concurrency, smallConcurrency } = this.options;
     // Where it costs no memory, one more photo is prepared, so that the queue never waits for the disk.
     const spare = spool.isStreamed ? 1 : 0;
     let bytes = chunkBytes;

@@ -104,6 +104,7 @@ class SwitchFixture {
       endpoint: ENDPOINT,
       chunkBytes: 10,
       concurrency: 1,
+      smallConcurrency: 1,
       isConnected: () => session.state.get().kind === 'signed-in',
       detectProblem: () => null,
       account,

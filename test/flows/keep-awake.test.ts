@@ -55,6 +55,7 @@ describe('the plugin after the computer wakes', () => {
     plugin = createPlugin(host, {
       client,
       concurrency: 2,
+      smallConcurrency: 2,
       chunkBytes: 65_536,
       pluginVersion: '0.0.0',
     });

@@ -109,6 +109,7 @@ describe('access tokens that live five seconds', () => {
       client: createClient(service.baseUrl, 'creative-workspace-plugin', 'uploads:write'),
       pluginVersion: '0.0.0',
       concurrency: 3,
+      smallConcurrency: 3,
       chunkBytes: 64 * 1024,
     });
     await plugin.restore();

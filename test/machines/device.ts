@@ -51,6 +51,7 @@ export class Device {
       client: createClient(baseUrl, 'creative-workspace-plugin', 'uploads:write'),
       pluginVersion: '0.0.0',
       concurrency: 3,
+      smallConcurrency: 3,
       chunkBytes: CHUNK_BYTES,
     });
     this.plugin.stores.session.subscribe(({ kind }) => {

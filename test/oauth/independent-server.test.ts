@@ -76,6 +76,7 @@ beforeAll(async () => {
     client: createClient(baseUrl, 'some-plugin', 'openid offline_access'),
     pluginVersion: '0.0.0',
     concurrency: 3,
+    smallConcurrency: 3,
     chunkBytes: 1024,
   });
   await plugin.restore();

@@ -194,6 +194,7 @@ describe('copying the diagnostics', () => {
       client: createClient('https://service.example', 'client', 'uploads:write'),
       pluginVersion: '1.2.3',
       concurrency: 1,
+      smallConcurrency: 1,
       chunkBytes: 1000,
     });
     await plugin.restore();

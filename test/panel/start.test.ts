@@ -16,6 +16,7 @@ const SETTINGS = {
   client: createClient('https://service.example', 'client', 'uploads:write'),
   pluginVersion: '1.2.3',
   concurrency: 1,
+  smallConcurrency: 1,
   chunkBytes: 1000,
 };
 

@@ -60,6 +60,7 @@ async function start(random: number): Promise<UploadManager> {
     endpoint: ENDPOINT,
     chunkBytes: 100,
     concurrency: 1,
+    smallConcurrency: 1,
     isConnected: () => true,
     account: { state: new Observable(null), onSignedIn: () => Promise.resolve() },
     sessionId: () => session.id,

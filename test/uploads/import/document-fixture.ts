@@ -41,6 +41,7 @@ export class DocumentFixture {
       client: createClient('https://service.example', 'plugin', 'uploads:write'),
       pluginVersion: '0.0.0',
       concurrency: 3,
+      smallConcurrency: 3,
       chunkBytes: 1_000,
     });
     await plugin.restore();
