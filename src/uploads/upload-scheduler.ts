@@ -216,7 +216,12 @@ export class UploadScheduler {
           void photoStore.track(() => stored);
           return stored;
         },
-        onBegin: () => photoStore.track(() => queue.begin(id)),
+        onBegin: async () => {
+          await photoStore.track(() => queue.begin(id));
+          if (photoStore.isSuperseded) {
+            throw storageTakenOverError();
+          }
+        },
         onRestart: () => photoStore.track(() => queue.startOver(id)),
       });
     } finally {

@@ -351,6 +351,22 @@ describe('a second plugin instance on the same storage', () => {
     expect([...fixture.arrived()].sort()).toEqual(['a photo of two chunks', 'b', 'c']);
     expect([...fixture.storage.records.keys()]).toEqual(['last-account']);
   });
+
+  it.each([
+    { what: 'plain tus', more: {} },
+    { what: 'with versions', more: { photoVersions: true } },
+  ])('lets the first begin no upload at a service: $what', async ({ more }) => {
+    fixture.more = more;
+    await fixture.start();
+    fixture.uploads.pause();
+    await fixture.queue('a');
+    const { uploads: first, network: firstNetwork } = fixture;
+    await fixture.start();
+    first.resume();
+    await fixture.clock.advance(5_000);
+    expect(firstNetwork.exchanges).toHaveLength(0);
+    expect(first.state.get().storageError).toMatchObject({ code: 'CW-704' });
+  });
 });
 
 it('uploads every photo that is not removed exactly once, for any order of events', async () => {

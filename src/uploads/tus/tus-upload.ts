@@ -46,7 +46,10 @@ export interface TusUploadOptions {
   /** A number from 0 to 1 for each call, for jitter. */
   readonly random: () => number;
   readonly signal: CancelSignal;
-  /** Called at the start and after every interruption, before any request. Rejects to stop the upload. */
+  /**
+   * Called at the start, unless `onBegin` is, and after every interruption, before any request. Rejects to stop the
+   * upload.
+   */
   readonly checkStillOwner?: () => Promise<void>;
   /**
    * Called with the bytes handed to the network and the bytes the service has confirmed. Only the second number is
@@ -61,7 +64,7 @@ export interface TusUploadOptions {
   readonly onUploadUrl: (url: string) => Promise<void>;
   /**
    * Called before the first creation at a service with projects or versions. Settles when the photo is known to have
-   * begun, in durable storage; a rejection ends the upload.
+   * begun, in durable storage. Rejects when another instance owns that storage; a rejection ends the upload.
    */
   readonly onBegin?: () => Promise<void>;
   /** Called when the upload restarts because the service held other bytes than the copy: once in all runs. */
@@ -93,12 +96,13 @@ export interface UploadReceipt {
 export async function uploadPhoto(options: TusUploadOptions): Promise<UploadReceipt> {
   const { record, capabilities, signal, endpoint, queue, onProgress } = options;
   const can = await capabilities.get(signal);
-  await options.checkStillOwner?.();
   if (can.maxSize !== null && record.size > can.maxSize) {
     throw new CwError('CW-604', 'the photo is larger than the service takes');
   }
-  if (!hasBegun(record) && (can.projectDestination || can.photoVersions)) {
-    await options.onBegin?.();
+  if (options.onBegin && !hasBegun(record) && (can.projectDestination || can.photoVersions)) {
+    await options.onBegin();
+  } else {
+    await options.checkStillOwner?.();
   }
   const first = new UploadAttempt(options, can, record.uploadUrl);
   try {
