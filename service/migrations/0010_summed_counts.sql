@@ -21,15 +21,14 @@ CREATE FUNCTION sum_photo_counts() RETURNS integer LANGUAGE sql SET enable_seqsc
   SELECT count(*)::integer FROM changed;
 $$;
 
--- Pages add up these rows, so their number is bounded: each 64th statement that adds some replaces them, and each that adds many.
+-- Pages add up these rows, so their number is bounded: each 256th row replaces them by sums.
 CREATE SEQUENCE photo_count_changes;
 CREATE FUNCTION bound_photo_counts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF nextval('photo_count_changes') % 64 = 0 OR (SELECT count(*) FROM added WHERE NOT is_sum) > 8 THEN
+  IF nextval('photo_count_changes') % 256 = 0 THEN
     PERFORM sum_photo_counts();
   END IF;
   RETURN NULL;
 END $$;
 CREATE TRIGGER photo_counts_added AFTER INSERT ON photo_counts
-  REFERENCING NEW TABLE AS added
-  FOR EACH STATEMENT EXECUTE FUNCTION bound_photo_counts();
+  FOR EACH ROW WHEN (NOT NEW.is_sum) EXECUTE FUNCTION bound_photo_counts();

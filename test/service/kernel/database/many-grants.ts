@@ -1,11 +1,7 @@
 import type { Queryable } from '../../../../service/kernel/database/database.js';
 
-/**
- * Fills the tables with connections as they are after some hours: a grant, its consent, its refresh token, the one
- * before, and two access tokens each, spread over as many users and a tenth as many workspaces. One in ten expired
- * long ago. The planner sees what a grown database has only after `analyse`.
- */
-export async function addGrants(database: Queryable, count: number): Promise<void> {
+/** Adds users, a tenth as many workspaces, and a membership of each. */
+export async function addPeople(database: Queryable, count: number): Promise<void> {
   await database.query(
     `INSERT INTO accounts (id, username, display_name, password_hash)
      SELECT 'person-' || n, 'one-of-many-' || n, 'Person', repeat('scrypt', 30) FROM generate_series(1, ${count}) AS n`,
@@ -19,6 +15,15 @@ export async function addGrants(database: Queryable, count: number): Promise<voi
      SELECT 'workspace-' || (1 + n % (${count} / 10)), 'person-' || n, 'member'
        FROM generate_series(1, ${count}) AS n`,
   );
+}
+
+/**
+ * Fills the tables with connections as they are after some hours: a grant, its consent, its refresh token, the one
+ * before, and two access tokens each, spread over as many users and a tenth as many workspaces. One in ten expired
+ * long ago. The planner sees what a grown database has only after `analyse`.
+ */
+export async function addGrants(database: Queryable, count: number): Promise<void> {
+  await addPeople(database, count);
   await database.query(
     `INSERT INTO consents (grant_id, account_id, workspace_id, client_id, scope, created_at)
      SELECT 'grant-' || n, 'person-' || n, 'workspace-' || (1 + n % (${count} / 10)), 'client',
