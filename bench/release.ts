@@ -37,6 +37,8 @@ export interface ReleaseOptions {
   readonly baseUrl?: string;
   /** Further command line options. */
   readonly args?: readonly string[];
+  /** Further settings. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -59,7 +61,7 @@ export function buildRelease(folder = ROOT): Release {
  */
 export async function startRelease(
   { folder, program }: Release,
-  { dataDir, databaseUrl, baseUrl, args = [] }: ReleaseOptions,
+  { dataDir, databaseUrl, baseUrl, args = [], environment = {} }: ReleaseOptions,
 ): Promise<RunningRelease> {
   const address = baseUrl === undefined ? [] : ['--base-url', baseUrl];
   const child = spawn(
@@ -70,6 +72,7 @@ export async function startRelease(
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         ...process.env,
+        ...environment,
         DEMO_ACCOUNT: 'on',
         // Some limits are by address; this lets one machine come from several.
         TRUSTED_PROXIES: '1',

@@ -12,6 +12,7 @@ const PARTS: Readonly<Record<string, () => Promise<(options: BenchOptions) => Pr
   gallery: async () => (await import('./gallery.js')).gallery,
   previews: async () => (await import('./previews.js')).previews,
   zip: async () => (await import('./zip.js')).zip,
+  downloads: async () => (await import('./downloads.js')).downloads,
   memory: async () => (await import('./memory.js')).memory,
   attacks: async () => (await import('./attacks.js')).attacks,
 };
