@@ -3,14 +3,23 @@ import type { Queryable } from '../../../../service/kernel/database/database.js'
 /** The workspace in which most of the photos lie. */
 export const WORKSPACE_ID = 'studio-of-many';
 
+/** A user of that workspace, and one of its projects. */
+export const ONE_USER = 'person-7';
+export const ONE_PROJECT = 'project-8';
+
 /**
  * Fills the tables with photos as a studio has them after years: nine of ten in one workspace of twenty users, in
  * fifty projects and in none, one of a hundred in the trash, one of twenty in two versions, each with its thumbnail; the
- * others in as many workspaces as there are (see `addGrants`, which comes first). One of two hundred is an upload that is
+ * others in as many workspaces as there are (see `addPeople`, which comes first). One of two hundred is an upload that is
  * not finished. One of five hundred photos has a link, and one of ten has ten answers of clients. The planner sees them
  * only after `analyse`.
+ * @param isSpread false: those of the one workspace are of one user in one project, {@link ONE_USER} and {@link ONE_PROJECT}
  */
-export async function addPhotos(database: Queryable, count: number): Promise<void> {
+export async function addPhotos(
+  database: Queryable,
+  count: number,
+  isSpread = true,
+): Promise<void> {
   await database.query(`INSERT INTO workspaces (id, name) VALUES ('${WORKSPACE_ID}', 'Studio')`);
   await database.query(
     `INSERT INTO workspace_members (workspace_id, account_id, role)
@@ -29,16 +38,19 @@ export async function addPhotos(database: Queryable, count: number): Promise<voi
      SELECT md5('photo' || n), person, workspace, 'client', 1000 + n % 7, 'DSC_' || lpad(n::text, 6, '0') || '.jpg',
             'image/jpeg', '{}', at, at, finished, finished,
             'dsc_' || lpad(n::text, 6, '0') || '.jpg', CASE WHEN finished IS NOT NULL THEN md5('bytes' || n) END,
-            CASE WHEN workspace = '${WORKSPACE_ID}' AND n % 2 = 0 THEN 'project-' || n % 50 END,
+            CASE WHEN workspace <> '${WORKSPACE_ID}' THEN NULL WHEN NOT ${isSpread} THEN '${ONE_PROJECT}'
+                 WHEN n % 2 = 0 THEN 'project-' || n % 50 END,
             CASE WHEN n % 100 = 50 THEN at + interval '1 day' END, CASE WHEN n % 100 = 50 THEN person END,
             CASE WHEN n % 20 = 5 THEN md5('photo' || n - 1) END, n % 20 <> 4,
             CASE WHEN n % 2 = 0 THEN 'xmp.did:' || n || '#image/jpeg' END
        FROM (
          SELECT n, now() - interval '20 days' + n * interval '1 second' AS at,
                 CASE WHEN n % 200 <> 7 THEN now() - interval '20 days' + n * interval '1 second' END AS finished,
-                CASE WHEN n % 10 <> 3 THEN '${WORKSPACE_ID}' ELSE 'workspace-' || (1 + n / 10) END AS workspace,
-                'person-' || (1 + CASE WHEN n % 10 <> 3 THEN n % 20 ELSE n END) AS person
+                CASE WHEN n % 10 <> 3 THEN '${WORKSPACE_ID}' ELSE 'workspace-' || (1 + n / 10 % (people / 10)) END AS workspace,
+                CASE WHEN n % 10 = 3 THEN 'person-' || (1 + n % people)
+                     WHEN ${isSpread} THEN 'person-' || (1 + n % 20) ELSE '${ONE_USER}' END AS person
            FROM generate_series(1, ${count}) AS n
+          CROSS JOIN (SELECT count(*) AS people FROM accounts WHERE id LIKE 'person-%') AS counted
        ) AS made`,
   );
   // All but a few have been looked at.

@@ -3,7 +3,7 @@ import { countPhotos } from '../../../../service/library/projects/index.js';
 import { sumPhotoCounts } from '../../../../service/library/projects/photo-counts.js';
 import type { Database } from '../../../../service/kernel/database/database.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
-import { addGrants } from '../../kernel/database/many-grants.js';
+import { addPeople } from '../../kernel/database/many-grants.js';
 import { addPhotos, WORKSPACE_ID } from '../../kernel/database/many-photos.js';
 import { planning, type Planned } from '../../kernel/database/plans.js';
 
@@ -17,7 +17,7 @@ describe('the numbers of photos', () => {
 
   beforeAll(async () => {
     database = await openReadyDatabase();
-    await addGrants(database, PHOTOS + 1);
+    await addPeople(database, PHOTOS);
     await addPhotos(database, PHOTOS);
     await sumPhotoCounts(database);
   });
