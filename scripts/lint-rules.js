@@ -28,6 +28,7 @@ const FROM_OUTSIDE = {
   service: [
     'scripts/node-version',
     'packages/image-metadata/index',
+    'packages/image-metadata/kinds',
     'packages/image-metadata/patches',
   ],
   packages: [],

@@ -49,3 +49,27 @@ export function kindOf(head: string): Kind | null {
   }
   return STARTS.find(([start]) => head.startsWith(start))?.[1] ?? null;
 }
+
+/** The first elements of an XMP packet. */
+export const XMP_ROOTS = ['<x:xmpmeta', '<x:xapmeta', '<rdf:RDF'];
+
+/** The beginning of a text, without zeros, a byte order mark and white space. */
+export function textStart(head: string): string {
+  return head
+    .split('\0')
+    .join('')
+    .replace(/^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/, '')
+    .trimStart();
+}
+
+/**
+ * Whether a file is of no known kind, so that its location cannot be searched. An XML file may be XMP.
+ * @param head  the first bytes as characters: 16 at least, or all of a shorter file
+ */
+export function isUnknownKind(head: string): boolean {
+  const text = textStart(head);
+  const mayBeXmp = ['<?', ...XMP_ROOTS].some(
+    (start) => text.startsWith(start) || start.startsWith(text),
+  );
+  return !mayBeXmp && kindOf(head) === null;
+}

@@ -1,4 +1,4 @@
-import { directOrigin, mediaTypeIn, UNKNOWN_TYPE, UploadFinalizer } from '../library/index.js';
+import { directOrigin, UploadFinalizer } from '../library/index.js';
 import { contentRoutes } from '../delivery/index.js';
 import type { Handler } from '../kernel/http/handler.js';
 import { RequestLimit } from '../kernel/http/request-limit.js';
@@ -37,7 +37,7 @@ export function buildApp(foundation: AppContext): App {
     now: common.now,
     reportError: foundation.reportError,
     onFinished: (photo, head) => {
-      common.thumbnailWorker.enqueue(photo, mediaTypeIn(head) ?? UNKNOWN_TYPE);
+      common.thumbnailWorker.enqueue(photo, head);
     },
   });
   const clientFiles = new ClientFiles();

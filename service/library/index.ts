@@ -75,7 +75,6 @@ export { viewerTemplate } from './photos/pages/viewer-template.js';
 export { photoRoutes, type PhotoRoutesDeps } from './photos/routes.js';
 export { PICTURE_TYPE, type Logo } from './previews/image-info.js';
 export { ImageWorker } from './previews/image-worker.js';
-export { UNKNOWN_TYPE, mediaTypeIn } from './previews/media-type.js';
 export { moveThumbnails } from './previews/move-thumbnails.js';
 export { StoredLocations } from './previews/stored-locations.js';
 export { ThumbnailTable } from './previews/thumbnail-table.js';

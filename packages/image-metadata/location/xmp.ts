@@ -1,4 +1,5 @@
 import { bytesOfLatin1, latin1, uint32 } from '../byte-source.js';
+import { textStart, XMP_ROOTS } from '../kinds.js';
 import { Region } from './search.js';
 import { isCoordinateStart, isPlaceProperty, mentionsPlace } from './words.js';
 
@@ -67,20 +68,14 @@ export async function searchXmp(packet: Region): Promise<void> {
   }
 }
 
-const ROOTS = ['<x:xmpmeta', '<x:xapmeta', '<rdf:RDF'];
-
 /** Whether a text begins as an XMP packet, behind a byte order mark and instructions. Other XML may be anything. */
 export function isXmp(start: string): boolean {
-  let text = start
-    .split('\0')
-    .join('')
-    .replace(/^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/, '')
-    .trimStart();
+  let text = textStart(start);
   while (text.startsWith('<?')) {
     const end = text.indexOf('?>');
     text = end < 0 ? '' : text.slice(end + 2).trimStart();
   }
-  return ROOTS.some((root) => text.startsWith(root));
+  return XMP_ROOTS.some((root) => text.startsWith(root));
 }
 
 type State =

@@ -57,14 +57,28 @@ function brandsIn(text: string): string[] {
   return places.filter((at) => at !== 12).map((at) => text.slice(at, at + 4));
 }
 
+/** A stored file, with its size in bytes. */
+interface StoredFile {
+  readonly id: string;
+  readonly size: number;
+}
+
 /** The media type of a stored file; see {@link mediaTypeIn}. */
 export async function mediaTypeOf(
   store: Pick<UploadStorage, 'readRange'>,
-  { id, size }: { readonly id: string; readonly size: number },
+  file: StoredFile,
 ): Promise<string | undefined> {
+  return mediaTypeIn(await headOf(store, file));
+}
+
+/** The first {@link HEAD_BYTES} of a stored file. */
+export async function headOf(
+  store: Pick<UploadStorage, 'readRange'>,
+  { id, size }: StoredFile,
+): Promise<Uint8Array> {
   if (size === 0) {
-    return undefined;
+    return new Uint8Array();
   }
   const end = Math.min(size, HEAD_BYTES) - 1;
-  return mediaTypeIn(await buffer(await store.readRange(id, { start: 0, end })));
+  return buffer(await store.readRange(id, { start: 0, end }));
 }

@@ -41,6 +41,9 @@ export interface ClaimedPhoto {
   readonly location: { readonly hasLocation: boolean } | undefined;
 }
 
+/** The location in a file of unknown kind. */
+const OF_UNKNOWN_KIND: FileLocation = { kind: 'unsearchable', reason: 'unknown-kind' };
+
 /** How long one attempt may take, fetching included, before another service may try, in milliseconds. */
 export const LEASE_MS = 300_000;
 
@@ -110,6 +113,20 @@ const KEEP_LOCATION = prepared(
 const FINISH = prepared(
   `${ASYNC_COMMIT}
    UPDATE thumbnails SET attempts = 0, lease_until = NULL FROM soon WHERE upload_id = $1 AND state <> 'none'`,
+);
+/**
+ * Notes of files that their kind is unknown. Rows that another process locks are left out: it claims or removes them, and
+ * two such statements would wait for each other.
+ */
+const KEEP_UNKNOWN = prepared(
+  `${ASYNC_COMMIT}, file AS (
+     SELECT upload_id FROM thumbnails
+      WHERE upload_id IN (SELECT jsonb_array_elements_text($1::jsonb)) FOR UPDATE SKIP LOCKED
+   )
+   UPDATE thumbnails
+      SET state = CASE WHEN state = 'none' THEN 'failed' ELSE state END, attempts = 0, lease_until = NULL,
+          image_worker_version = ${IMAGE_WORKER_VERSION}, location = $2::jsonb, location_version = ${LOCATION_VERSION}
+     FROM soon CROSS JOIN file WHERE thumbnails.upload_id = file.upload_id`,
 );
 const KEEP_FACTS = prepared(
   `${ASYNC_COMMIT}
@@ -242,6 +259,11 @@ export class ThumbnailTable {
   async keepLocation(id: string, location: FileLocation): Promise<void> {
     const sent = JSON.stringify(toSentLocation(location));
     await this.database.query(KEEP_LOCATION, [id, sent]);
+  }
+
+  /** Notes of files that their kind is unknown: there is no picture of them, and their location cannot be searched. */
+  async keepUnknown(ids: readonly string[]): Promise<void> {
+    await this.database.query(KEEP_UNKNOWN, [JSON.stringify(ids), JSON.stringify(OF_UNKNOWN_KIND)]);
   }
 
   /** Stores the details of a picture. */

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { mediaTypeOf, UNKNOWN_TYPE } from './media-type.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isUnknownKind } from '../../../packages/image-metadata/kinds.js';
+import { headOf, mediaTypeIn, UNKNOWN_TYPE } from './media-type.js';
 import type { UploadStorage } from '../uploads/index.js';
 import type { FileLocation } from './file-location.js';
 import type { ImageJob, InspectionDeps } from './image-info.js';
@@ -54,6 +56,10 @@ const FETCHED_HEAD_BYTES = 256 * 1024;
 /** How long to wait before a photo that could not be tried is tried again, in milliseconds. */
 const AWAY_MS = 60_000;
 
+/** How long files of unknown kind are collected for one statement, in milliseconds, and how many at most. */
+const COLLECT_MS = 20;
+const MAX_COLLECTED = 500;
+
 export interface ThumbnailsDeps {
   readonly table: ThumbnailTable;
   readonly store: Pick<UploadStorage, 'readRange' | 'localFile' | 'writePreview'>;
@@ -70,6 +76,8 @@ export interface ThumbnailsDeps {
 export class ThumbnailWorker {
   /** The media types of the waiting files, by id; undefined where the type is not known yet. */
   private readonly types = new Map<string, string | undefined>();
+  /** The ids of files of unknown kind that are still to be noted. */
+  private readonly unknown = new Set<string>();
   private readonly stopped = new AbortController();
   /** The work on the waiting files. */
   private readonly working = new Set<Promise<void>>();
@@ -80,19 +88,21 @@ export class ThumbnailWorker {
   constructor(private readonly deps: ThumbnailsDeps) {}
 
   /**
-   * Queues a file, unless it was inspected already or is queued.
-   * @param type the media type by its first bytes, if they have been read already
+   * Queues a file, unless it was inspected already or is queued. A file of unknown kind needs no process.
+   * @param head its first bytes, if they have been read already
    */
-  enqueue({ id, workspaceId }: PendingPhoto, type?: string): void {
-    if (this.stopped.signal.aborted) {
+  enqueue({ id, workspaceId }: PendingPhoto, head?: Uint8Array): void {
+    if (this.stopped.signal.aborted || this.unknown.has(id)) {
       return;
     }
-    const isWaiting = this.types.has(id);
-    this.types.set(id, type ?? this.types.get(id));
-    if (!isWaiting) {
-      const task = this.processQueued(id, workspaceId).finally(() => this.working.delete(task));
-      this.working.add(task);
+    if (head !== undefined && isOfUnknownKind(head)) {
+      this.unknown.add(id);
+      if (this.unknown.size === 1) {
+        this.track(this.noteUnknown());
+      }
+      return;
     }
+    this.queue(id, workspaceId, head && (mediaTypeIn(head) ?? UNKNOWN_TYPE));
   }
 
   /** Makes the preview of a photo again that the storage has lost. */
@@ -142,6 +152,30 @@ export class ThumbnailWorker {
     }
   }
 
+  private queue(id: string, workspaceId: string, type: string | undefined): void {
+    const isWaiting = this.types.has(id);
+    this.types.set(id, type ?? this.types.get(id));
+    if (!isWaiting) {
+      this.track(this.processQueued(id, workspaceId));
+    }
+  }
+
+  private track(work: Promise<void>): void {
+    const task = work.finally(() => this.working.delete(task));
+    this.working.add(task);
+  }
+
+  /** Notes all files of unknown kind that come within a moment. */
+  private async noteUnknown(): Promise<void> {
+    const { table, reportError } = this.deps;
+    await delay(COLLECT_MS, undefined, { signal: this.stopped.signal }).catch(() => undefined);
+    const ids = [...this.unknown];
+    this.unknown.clear();
+    for (let at = 0; at < ids.length; at += MAX_COLLECTED) {
+      await table.keepUnknown(ids.slice(at, at + MAX_COLLECTED)).catch(reportError);
+    }
+  }
+
   private async processQueued(id: string, workspaceId: string): Promise<void> {
     const type = (): string | undefined => this.types.get(id);
     const outcome = await this.deps.imageWorker
@@ -155,7 +189,7 @@ export class ThumbnailWorker {
     // Only now: a request for this photo during its inspection must not queue it again.
     this.types.delete(id);
     if (outcome === 'again') {
-      this.enqueue({ id, workspaceId }, known);
+      this.queue(id, workspaceId, known);
     }
   }
 
@@ -193,7 +227,12 @@ export class ThumbnailWorker {
   ): Promise<'done' | 'again' | 'not tried'> {
     const { store, table } = this.deps;
     const { size, attempts, location } = claimed;
-    const type = known ?? (await mediaTypeOf(store, { id, size }));
+    const head = known === undefined ? await headOf(store, { id, size }) : undefined;
+    if (head !== undefined && isOfUnknownKind(head)) {
+      await table.keepUnknown([id]);
+      return 'done';
+    }
+    const type = known ?? (head && mediaTypeIn(head));
     let isLocated = location !== undefined;
     const keepLocation = async (found: FileLocation): Promise<void> => {
       await table.keepLocation(id, found);
@@ -285,4 +324,8 @@ export class ThumbnailWorker {
       await rm(folder, { recursive: true, force: true });
     }
   }
+}
+
+function isOfUnknownKind(head: Uint8Array): boolean {
+  return isUnknownKind(Buffer.from(head).toString('latin1'));
 }

@@ -10,6 +10,7 @@ import {
   type LocationSearch,
   type Patch,
 } from '../../../packages/image-metadata/index.js';
+import { isUnknownKind } from '../../../packages/image-metadata/kinds.js';
 import { png, tiffFile, withSegment } from '../../support/camera-files.js';
 import {
   SECRET,
@@ -73,6 +74,28 @@ describe('a file with a location', () => {
 
   it.each(Object.entries(REFUSED))('cannot be searched: %s', async (_name, [file, reason]) => {
     expect(await search(file)).toEqual({ kind: 'unsearchable', reason });
+  });
+
+  it.each([
+    ...Object.entries(REMOVED),
+    ...Object.entries(REFUSED).map(([name, [file]]) => [name, file] as const),
+  ])('is searched unless its kind is unknown: %s', async (_name, file) => {
+    const isUnknown = isUnknownKind(file.toString('latin1', 0, 64));
+    const found = await search(file);
+    // Other XML is left to the search, which reads on.
+    const isKnown = found.kind === 'searched' || found.reason !== 'unknown-kind';
+    expect(isUnknown).toBe(!isKnown && !file.toString('latin1').startsWith('<?'));
+  });
+
+  it.each([
+    ['white space', ' '.repeat(64)],
+    ['nothing', ''],
+    ['the end of the known bytes', `${' '.repeat(60)}<x:x`],
+    ['UTF-8 with a mark', '\u00ef\u00bb\u00bf\n<'],
+    ['UTF-16', '\u00ff\u00fe<\0?\0'],
+    ['UTF-16, highest byte first', '\u00fe\u00ff\0<\0?'],
+  ])('may be XMP: %s', (_name, head) => {
+    expect(isUnknownKind(head)).toBe(false);
   });
 
   it('keeps the other properties', async () => {

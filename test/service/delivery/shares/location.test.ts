@@ -117,8 +117,12 @@ describe('the location in a photo', () => {
       getAsAnybody(service, link + path, init);
     const setLocation = (location: object | null): Promise<unknown> =>
       service.database.query(
-        `UPDATE thumbnails SET location = $2::jsonb, lease_until = now() + interval '1 day' WHERE upload_id = $1`,
-        [unknown, location === null ? null : JSON.stringify(location)],
+        `UPDATE thumbnails SET location = $2::jsonb, lease_until = $3 WHERE upload_id = $1`,
+        [
+          ...[unknown, location === null ? null : JSON.stringify(location)],
+          // The service believes no lease of more than ten minutes.
+          new Date(Date.now() + ahead + 540_000),
+        ],
       );
 
     it.each([

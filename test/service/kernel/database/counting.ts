@@ -15,6 +15,8 @@ const BACKGROUND =
 export interface CountingDatabase extends Database {
   /** Runs work; returns each round trip that it made, in order, without those of background work. */
   during(work: () => Promise<unknown>): Promise<string[]>;
+  /** The same, with those of background work. */
+  duringAll(work: () => Promise<unknown>): Promise<string[]>;
 }
 
 /**
@@ -59,6 +61,11 @@ export function countRoundTrips(database: Database, isShared: boolean): Counting
       groups = [];
       await work();
       return groups.filter((group) => !group.some((sql) => BACKGROUND.test(sql))).flat();
+    },
+    duringAll: async (work) => {
+      groups = [];
+      await work();
+      return groups.flat();
     },
   };
 }

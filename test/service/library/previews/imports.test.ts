@@ -4,8 +4,12 @@ import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '../../../..');
 
-/** What the service and its picture process have in common: their messages, and how patches are applied; no reader of files. */
+/**
+ * What the service and its picture process have in common: their messages, how patches are applied, and the first characters of
+ * files; no reader of files.
+ */
 const SHARED = [
+  'packages/image-metadata/kinds.ts',
   'packages/image-metadata/patches.ts',
   'service/library/previews/file-location.ts',
   'service/library/previews/image-info.ts',

@@ -23,6 +23,7 @@ import {
 import { ThumbnailWorker } from '../../../../service/library/previews/thumbnail-worker.js';
 import { previewKey } from '../../../../service/library/uploads/storage/upload-storage.js';
 import { Turns } from '../../../../service/library/previews/turns.js';
+import { countRoundTrips } from '../../kernel/database/counting.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
 
 const PNG = Buffer.from('89504e470d0a1a0a000102030405060708090a', 'hex');
@@ -96,6 +97,7 @@ describe('making thumbnails', () => {
     readonly bytes?: Buffer;
     readonly isLocal?: boolean;
     readonly isAway?: () => boolean;
+    readonly database?: Database;
     /** Runs before a preview is written. */
     readonly onWrite?: () => Promise<unknown>;
   }
@@ -106,6 +108,7 @@ describe('making thumbnails', () => {
     bytes = PNG,
     isLocal = true,
     isAway = () => false,
+    database: used = database,
     onWrite,
   }: Setting = {}) => {
     const orders: ImageJob[] = [];
@@ -119,7 +122,7 @@ describe('making thumbnails', () => {
       };
     });
     const one = new ThumbnailWorker({
-      table,
+      table: new ThumbnailTable(used),
       store: {
         readRange: (_id, { start, end: last }) =>
           isAway()
@@ -294,13 +297,14 @@ describe('making thumbnails', () => {
   });
 
   it.each([
-    ['image/png', [PICTURE], 'made'],
-    ['image/jpeg', [PICTURE], 'made'],
-    ['application/pdf', [{ ...PICTURE, makesPictures: false }], 'failed'],
-    ['application/octet-stream', [{ ...PICTURE, makesPictures: false }], 'failed'],
-  ])('does not read a file again that is known to be %s', async (type, looks, state) => {
+    ['a PNG', PNG, [PICTURE], 'made'],
+    ['a JPEG', Buffer.from('ffd8ffe0', 'hex'), [PICTURE], 'made'],
+    ['a PDF', Buffer.from('%PDF-1.7'), [{ ...PICTURE, makesPictures: false }], 'failed'],
+    ['a ZIP', Buffer.from('PK\x03\x04'), [{ ...PICTURE, makesPictures: false }], 'failed'],
+    ['of unknown kind', Buffer.from('unknown'), [], 'failed'],
+  ])('does not read a file again that is known to be %s', async (_what, head, looks, state) => {
     const { one, orders } = making({ isAway: () => true });
-    one.enqueue(of('photo-0001'), type);
+    one.enqueue(of('photo-0001'), head);
     // A concurrent request sees fewer details.
     one.enqueue(of('photo-0001'));
     await one.settled();
@@ -308,7 +312,7 @@ describe('making thumbnails', () => {
   });
 
   it('only searches the location of files that are no picture', async () => {
-    const { one, orders } = making({ bytes: Buffer.from('<!doctype html>......') });
+    const { one, orders } = making({ bytes: Buffer.from('%PDF-1.7............') });
     one.enqueue(of('photo-0001'));
     await one.settled();
     expect([orders, await stateOf('photo-0001')]).toEqual([
@@ -316,6 +320,42 @@ describe('making thumbnails', () => {
       'failed',
     ]);
     expect(await locations().of('photo-0001')).toEqual(FOUND);
+  });
+
+  it('notes files of unknown kind without a process, those of a moment in one statement', async () => {
+    const counting = countRoundTrips(database, false);
+    const { one, orders } = making({ database: counting });
+    const head = Buffer.from('of unknown kind');
+    // One has no upload any more.
+    const ids = ['photo-0001', 'photo-0002', 'photo-0004', 'nothing'];
+    const statements = await counting.duringAll(async () => {
+      ids.forEach((id) => {
+        one.enqueue(of(id), head);
+      });
+      await one.settled();
+    });
+    expect([orders, statements.length, reported]).toEqual([[], 1, []]);
+    expect(await Promise.all(ids.map(stateOf))).toEqual(['failed', 'failed', 'failed', undefined]);
+    expect(await locations().of('photo-0004')).toEqual({
+      kind: 'unsearchable',
+      reason: 'unknown-kind',
+    });
+    expect(await idsOfUnseen()).toEqual(['photo-0005']);
+  });
+
+  it('finds files of unknown kind again that could not be noted', async () => {
+    const { one, orders } = making({
+      bytes: Buffer.from('of unknown kind'),
+      database: { ...database, query: () => Promise.reject(new Error('the database is away')) },
+    });
+    one.enqueue(of('photo-0001'), Buffer.from('of unknown kind'));
+    await one.settled();
+    expect(reported).toHaveLength(1);
+    const next = making({ bytes: Buffer.from('of unknown kind') });
+    await next.one.catchUp();
+    await next.one.settled();
+    expect([orders, next.orders, await table.pending(now)]).toEqual([[], [], []]);
+    expect((await locations().of('photo-0001')).kind).toBe('unsearchable');
   });
 
   it('ignores unfinished and deleted photos', async () => {
