@@ -35,14 +35,14 @@ export class Creation {
   /**
    * Writes the row of an upload that the tus server found to be valid. A creation with a `client_upload_id` that
    * is already there changes nothing.
-   * @returns the upload that was already there; undefined when this call created a new one.
+   * @returns the upload that this call created, or the one that was already there
    * @throws {TusError} when the upload cannot be created.
    */
   async createOrFind(
     upload: Upload,
     caller: Principal,
     headers: TusHeaders,
-  ): Promise<FoundUpload | undefined> {
+  ): Promise<{ readonly created: StoredUpload } | { readonly found: FoundUpload }> {
     const metadata = readMetadata(upload.metadata ?? {});
     if ('problem' in metadata) {
       throw new TusError(400, metadata.problem);
@@ -64,7 +64,7 @@ export class Creation {
       destination: metadata.destination,
     });
     if (added) {
-      return undefined;
+      return { created: record };
     }
     if (record.size !== size) {
       throw new TusError(409, 'an upload of another length has this client_upload_id');
@@ -72,7 +72,7 @@ export class Creation {
     const found = await this.inspect(record);
     const isGone = found.outcome?.state === 'rejected' || found.outcome?.state === 'missing';
     // Its bytes were not the expected ones, so it was removed, and its id can be used again.
-    return isGone ? this.createOrFind(upload, caller, headers) : found;
+    return isGone ? this.createOrFind(upload, caller, headers) : { found };
   }
 
   private async inspect(record: StoredUpload): Promise<FoundUpload> {

@@ -178,6 +178,7 @@ export class UploadHandler {
 
   /** A tus server for one request. Its hooks and its store work only for this request and its upload. */
   private serverFor(context: HookContext): Server {
+    let { upload } = context;
     return new Server({
       ...TUS_OPTIONS,
       datastore: new CheckedStore(this.deps.store, context.id, (offset) =>
@@ -186,8 +187,11 @@ export class UploadHandler {
       locker: this.deps.locks,
       namingFunction: () => context.id,
       getFileIdFromRequest: () => context.id,
-      onUploadCreate: (_request, upload) => this.accept(context, upload),
-      onUploadFinish: () => this.finish(context.id),
+      onUploadCreate: async (_request, sent) => {
+        upload = await this.accept(context, sent);
+        return {};
+      },
+      onUploadFinish: () => this.finish(context.id, upload),
       onResponseError: (_request, error) => this.explain(context, error),
     });
   }
@@ -272,16 +276,18 @@ export class UploadHandler {
   /**
    * Creates an upload. If it is there already, the answer is its address and offset, and the bytes that came with the
    * request are ignored.
+   * @returns the upload that was created
    * @throws {TusError} 201 when the upload was there already, and when it cannot be created.
    */
   private async accept(
     { caller, response, headers }: HookContext,
     upload: Upload,
-  ): Promise<Record<string, never>> {
-    const found = await this.creation.createOrFind(upload, caller, headers);
-    if (found === undefined) {
-      return {};
+  ): Promise<StoredUpload> {
+    const result = await this.creation.createOrFind(upload, caller, headers);
+    if ('created' in result) {
+      return result.created;
     }
+    const { found } = result;
     setHeaders(response, {
       Location: uploadPath(found.record.id),
       'Upload-Offset': String(found.offset),
@@ -292,10 +298,17 @@ export class UploadHandler {
 
   /**
    * Finishes the upload whose last byte came with the current request.
+   * @param upload its row at the beginning of the request, which saves reading it again
    * @throws {TusError} when the received bytes do not match the digest.
    */
-  private async finish(id: string): Promise<{ headers?: Record<string, string> }> {
-    const outcome = await this.deps.finishing.finish(id);
+  private async finish(
+    id: string,
+    upload: StoredUpload | undefined,
+  ): Promise<{ headers?: Record<string, string> }> {
+    const { finishing } = this.deps;
+    const outcome = await (upload === undefined
+      ? finishing.finish(id)
+      : finishing.finishComplete(upload));
     if (outcome.state === 'rejected') {
       throw new TusError(
         460,

@@ -85,7 +85,9 @@ describe('a creation that is sent again while another process drops the upload',
     async (step) => {
       store = openStorage({ s3: await testS3(), dataDir: folder }, uploads);
       const first = upload(step);
-      expect(await creation().createOrFind(first, caller, SAID)).toBeUndefined();
+      expect(await creation().createOrFind(first, caller, SAID)).toMatchObject({
+        created: { id: first.id },
+      });
       await writeAll(store, first.id, bytes);
       const drop = async (): Promise<void> => {
         await uploads.remove(first.id);
@@ -105,7 +107,9 @@ describe('a creation that is sent again while another process drops the upload',
         };
       const again = upload(step);
 
-      expect(await creation().createOrFind(again, caller, SAID)).toBeUndefined();
+      expect(await creation().createOrFind(again, caller, SAID)).toMatchObject({
+        created: { id: again.id },
+      });
 
       expect(await uploads.find(again.id)).toMatchObject({ clientUploadId: `gone-before-${step}` });
       expect(await uploads.find(first.id)).toBeUndefined();
