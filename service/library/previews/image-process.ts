@@ -21,8 +21,8 @@ export interface ImageProcessLimits extends JobLimits {
   readonly startMs: number;
   /** How long an idle process is kept, in milliseconds. */
   readonly idleMs: number;
-  /** How many files it inspects before a new process replaces it. */
-  readonly maxJobs: number;
+  /** How long its jobs may take in all before a new process replaces it, in milliseconds: a start costs as much as many small files. */
+  readonly workMs: number;
 }
 
 /** The limit of the JavaScript heap, in MiB. Its watchdog watches the memory of the whole process. */
@@ -58,7 +58,8 @@ let unshares: Promise<boolean> | undefined;
 export class ImageProcess {
   private child: ChildProcess | undefined;
   private makesPictures = false;
-  private jobs = 0;
+  /** How long its jobs took so far, in milliseconds. */
+  private worked = 0;
   private idle: NodeJS.Timeout | undefined;
 
   /** @param program the path of the program that the process runs: a `.ts` or a `.js` file. */
@@ -76,9 +77,10 @@ export class ImageProcess {
   async run(job: Job, deps: InspectionDeps): Promise<LastMessage | 'broken' | 'no library'> {
     clearTimeout(this.idle);
     const child = this.child ?? (await this.start());
-    this.jobs += 1;
+    const began = performance.now();
     try {
       const message = await runJob(child, job, deps, this.limits.jobMs);
+      this.worked += performance.now() - began;
       if (message !== undefined && child === this.child) {
         this.release();
         return this.makesPictures ? message : 'no library';
@@ -96,7 +98,7 @@ export class ImageProcess {
     clearTimeout(this.idle);
     this.child?.kill('SIGKILL');
     this.child = undefined;
-    this.jobs = 0;
+    this.worked = 0;
   }
 
   private async start(): Promise<ChildProcess> {
@@ -136,7 +138,7 @@ export class ImageProcess {
   }
 
   private release(): void {
-    if (this.jobs >= this.limits.maxJobs) {
+    if (this.worked >= this.limits.workMs) {
       this.end();
       return;
     }

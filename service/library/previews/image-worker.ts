@@ -57,7 +57,7 @@ export const IMAGE_WORKER_LIMITS: ImageWorkerLimits = {
   jobMs: 60_000,
   startMs: 30_000,
   idleMs: 10_000,
-  maxJobs: 100,
+  workMs: 30_000,
   penaltyMs: 60_000,
 };
 

@@ -15,6 +15,7 @@ import {
 import {
   ImageWorker,
   IMAGE_WORKER_LIMITS,
+  type ImageWorkerLimits,
   type InspectedImage,
 } from '../../../../service/library/previews/image-worker.js';
 import { compiled } from '../../../support/compiled.js';
@@ -377,7 +378,10 @@ describe('the image worker process', () => {
       preview: pictures.preview.toString('base64'),
     });
     /** Runs this at each order; `times` counts the orders, in all processes, from 1 on. */
-    const controlled = async (code: string): Promise<ImageWorker> => {
+    const controlled = async (
+      code: string,
+      limits: Partial<ImageWorkerLimits> = {},
+    ): Promise<ImageWorker> => {
       const name = path.join(folder, `controlled-${Math.random()}`);
       await writeFile(
         `${name}.js`,
@@ -391,7 +395,7 @@ describe('the image worker process', () => {
          });
          process.send({ type: 'ready', makesPictures: true });`,
       );
-      return new ImageWorker(IMAGE_WORKER_LIMITS, `${name}.js`);
+      return new ImageWorker({ ...IMAGE_WORKER_LIMITS, ...limits }, `${name}.js`);
     };
     const ORDER = { file: '/nothing', size: 100, isWhole: false };
     const place = (at: number, length: number, by = 0): object => ({ at, length, by });
@@ -507,6 +511,25 @@ describe('the image worker process', () => {
       const found = await ask(one, ORDER);
       one.end();
       expect(found).toBe('broken');
+    });
+
+    it.each([
+      ['is replaced when its jobs took too long in all', 250, 3],
+      ['gets many short jobs', 600_000, 5],
+    ])('%s', async (_what, workMs, most) => {
+      const one = await controlled(
+        `globalThis.jobs = (globalThis.jobs ?? 0) + 1;
+         made.pictures.width = globalThis.jobs;
+         setTimeout(() => process.send(made), 100);`,
+        { workMs },
+      );
+      const jobs: number[] = [];
+      while (jobs.length < 5) jobs.push(picturesIn(await ask(one, ORDER)).width);
+      one.end();
+      expect(jobs[0]).toBe(1);
+      // On a busy machine a job takes longer.
+      expect(Math.max(...jobs)).toBeLessThanOrEqual(most);
+      expect(jobs.includes(5)).toBe(most === 5);
     });
 
     it('may send the largest pictures', async () => {
