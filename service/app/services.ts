@@ -55,6 +55,7 @@ import {
   ShareCookie,
   SharePasswords,
 } from '../delivery/index.js';
+import { flashMessages, menuEntries } from './modules.js';
 import type { SharedServices } from './shared-services.js';
 import type { AppContext } from './app-context.js';
 import type { RoutesDeps } from './routes.js';
@@ -106,7 +107,7 @@ export function routeServices(
     baseUrl,
     isHealthy: healthOf(database),
     hasRoom: () => space.hasRoomFor(0),
-    guard: new SessionGuard(sessions),
+    guard: new SessionGuard({ ...sessions, menu: menuEntries(), flashMessages: flashMessages() }),
     finished,
     bearer,
     passwords,

@@ -1,3 +1,5 @@
+import { message } from '../kernel/i18n/message.js';
+import { SHARES } from '../site/addresses/share-paths.js';
 import type { Module } from '../kernel/module.js';
 
 export const delivery: Module = {
@@ -7,4 +9,18 @@ export const delivery: Module = {
     workspace_logos: 'The logo of a workspace.',
   },
   expiring: [],
+  menu: [
+    {
+      section: 'shares',
+      menu: 'main',
+      position: 30,
+      path: SHARES.root,
+      label: 'shares',
+      isOfWorkspace: true,
+    },
+  ],
+  flashMessages: {
+    shareRevoked: message('shareRevoked'),
+    shareRestored: message('shareRestored'),
+  },
 };

@@ -1,3 +1,6 @@
+import { message } from '../kernel/i18n/message.js';
+import { PEOPLE_PATHS } from '../site/addresses/people-paths.js';
+import { SETTINGS } from '../site/addresses/settings-paths.js';
 import { DAY_MS, type Module } from '../kernel/module.js';
 
 /** What a deleted session leaves. */
@@ -43,5 +46,37 @@ export function identity(auditDays: number): Module {
       { table: 'notices', by: 'created_at', keptMs: 90 * DAY_MS },
       { table: 'audit_events', by: 'happened_at', keptMs: auditDays * DAY_MS },
     ],
+    menu: [
+      {
+        section: 'account',
+        menu: 'settings',
+        position: 10,
+        path: PEOPLE_PATHS.account,
+        label: 'account',
+      },
+      {
+        section: 'security',
+        menu: 'settings',
+        position: 40,
+        path: SETTINGS.security,
+        label: 'security',
+        isForOwners: true,
+        isOfWorkspace: true,
+      },
+    ],
+    flashMessages: {
+      browserSignedOut: message('browserSignedOut'),
+      othersSignedOut: message('othersSignedOut'),
+      passwordChanged: message('passwordChanged'),
+      passkeyAdded: message('passkeyAdded'),
+      passkeyRemoved: message('passkeyRemoved'),
+      authenticatorRemoved: message('authenticatorRemoved'),
+      emailLinkSent: message('emailLinkSent'),
+      emailRemoved: message('emailRemoved'),
+      joined: message('joined'),
+      companyLinked: message('companyLinked'),
+      companyUnlinked: message('companyUnlinked'),
+      companyRemoved: message('companyRemoved'),
+    },
   };
 }

@@ -1,4 +1,5 @@
 import type { ExpiringRows } from './database/cleanup.js';
+import type { Message, PlainKey } from './i18n/message.js';
 
 /** A day in milliseconds. */
 export const DAY_MS = 24 * 3_600_000;
@@ -9,6 +10,24 @@ export interface Module {
   readonly tables: Readonly<Record<string, string>>;
   /** The rows that the clean-up deletes. */
   readonly expiring: readonly ExpiringRows[];
+  readonly menu?: readonly MenuEntry[];
+  /** Messages about an action, on the page to which it redirects, by the value of `flash` in the address. */
+  readonly flashMessages?: Readonly<Record<string, Message>>;
+}
+
+/** A page in one of the menus. Pages below it name it as their section. */
+export interface MenuEntry {
+  readonly section: string;
+  readonly menu: 'main' | 'settings';
+  /** Entries are sorted by it. */
+  readonly position: number;
+  readonly path: string;
+  readonly label: PlainKey;
+  /** Whether only owners of the workspace see it. */
+  readonly isForOwners?: boolean;
+  /** Whether the page is about one workspace, so that another one opens at the same page. */
+  readonly isOfWorkspace?: boolean;
+  readonly showsPictures?: boolean;
 }
 
 export const kernel: Module = {

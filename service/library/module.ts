@@ -1,3 +1,6 @@
+import { message } from '../kernel/i18n/message.js';
+import { PHOTOS } from '../site/addresses/photo-paths.js';
+import { PROJECTS } from '../site/addresses/project-paths.js';
 import { DAY_MS, type Module } from '../kernel/module.js';
 
 export const library: Module = {
@@ -22,4 +25,40 @@ export const library: Module = {
     { table: 'device_queues', by: 'expires_at', keptMs: 0 },
     { table: 'upload_locks', by: 'expires_at', keptMs: DAY_MS },
   ],
+  menu: [
+    {
+      section: 'photos',
+      menu: 'main',
+      position: 10,
+      path: PHOTOS.root,
+      label: 'photos',
+      isOfWorkspace: true,
+      showsPictures: true,
+    },
+    {
+      section: 'projects',
+      menu: 'main',
+      position: 20,
+      path: PROJECTS.root,
+      label: 'projects',
+      isOfWorkspace: true,
+      showsPictures: true,
+    },
+    {
+      section: 'trash',
+      menu: 'main',
+      position: 40,
+      path: PHOTOS.trash,
+      label: 'trash',
+      isOfWorkspace: true,
+      showsPictures: true,
+    },
+  ],
+  flashMessages: {
+    versionDetached: message('versionDetached'),
+    versionUsed: message('versionUsed'),
+    projectMade: message('projectMade'),
+    archived: message('projectArchived'),
+    broughtBack: message('projectBack'),
+  },
 };

@@ -1,3 +1,6 @@
+import { message } from '../kernel/i18n/message.js';
+import { PEOPLE_PATHS } from '../site/addresses/people-paths.js';
+import { SETTINGS } from '../site/addresses/settings-paths.js';
 import { DAY_MS, type Module } from '../kernel/module.js';
 
 export const workspace: Module = {
@@ -6,4 +9,48 @@ export const workspace: Module = {
     webhooks: 'An address that gets events.',
   },
   expiring: [{ table: 'webhook_deliveries', by: 'created_at', keptMs: 30 * DAY_MS }],
+  menu: [
+    {
+      section: 'people',
+      menu: 'settings',
+      position: 20,
+      path: PEOPLE_PATHS.people,
+      label: 'people',
+      isOfWorkspace: true,
+    },
+    {
+      section: 'apps',
+      menu: 'settings',
+      position: 30,
+      path: SETTINGS.apps,
+      label: 'connectedApps',
+    },
+    {
+      section: 'activity',
+      menu: 'settings',
+      position: 50,
+      path: SETTINGS.activity,
+      label: 'activity',
+      isForOwners: true,
+      isOfWorkspace: true,
+    },
+    {
+      section: 'developer',
+      menu: 'settings',
+      position: 60,
+      path: SETTINGS.developer,
+      label: 'developer',
+    },
+  ],
+  flashMessages: {
+    disconnected: message('disconnected'),
+    saved: message('saved'),
+    deleted: message('deleted'),
+    revoked: message('revoked'),
+    left: message('left'),
+    memberRemoved: message('memberRemoved'),
+    invitationRevoked: message('invitationRevoked'),
+    webhookTested: message('webhookTested'),
+    webhookSentAgain: message('webhookSentAgain'),
+  },
 };

@@ -49,7 +49,7 @@ describe('passkeys', () => {
     await page.type('form.passkey #name', 'Studio laptop');
     await press(page, 'form.passkey button');
     expect(await page.content()).toContain('Studio laptop');
-    expect(page.url()).toContain('done=passkeyAdded');
+    expect(page.url()).toContain('flash=passkeyAdded');
 
     await page.browserContext().deleteCookie(...(await page.browserContext().cookies()));
     await page.goto(`${service.baseUrl}/settings/account/sign-in`);

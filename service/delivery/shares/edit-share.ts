@@ -66,7 +66,7 @@ export function changeShare(deps: EditShareDeps): PageHandler {
         ? { problem: message('chooseShareEnd', { days: MAX_SHARE_DAYS }) }
         : await changes.change(share, edit, { accountId: account.id }, { request, response });
     if (changed === 'changed') {
-      toList(context, share, { done: 'saved' });
+      toList(context, share, { flash: 'saved' });
       return;
     }
     if (changed === 'gone') {

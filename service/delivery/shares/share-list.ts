@@ -95,7 +95,7 @@ export function revokeShare(deps: ShareListDeps): PageHandler {
       return;
     }
     await changes.revoke(share, { accountId: account.id }, response);
-    toList(context, share, { done: 'shareRevoked', revoked: share.id });
+    toList(context, share, { flash: 'shareRevoked', revoked: share.id });
   };
 }
 
@@ -111,7 +111,7 @@ export function restoreShare(deps: ShareListDeps): PageHandler {
     const by = { accountId: context.account.id };
     const problem = await changes.restore(share, by, context.response);
     if (problem === undefined) {
-      toList(context, share, { done: 'shareRestored' });
+      toList(context, share, { flash: 'shareRestored' });
     } else {
       const workspace = context.memberships.find(({ id }) => id === share.workspace.id);
       await showList(deps, context, workspace ?? share.workspace, { problem });
@@ -123,9 +123,9 @@ export function restoreShare(deps: ShareListDeps): PageHandler {
 export function toList(
   { response }: AuthenticatedRequest,
   share: Share,
-  done: Readonly<Record<string, string>>,
+  flash: Readonly<Record<string, string>>,
 ): void {
-  const query = new URLSearchParams({ workspace: share.workspace.id, ...done });
+  const query = new URLSearchParams({ workspace: share.workspace.id, ...flash });
   sendRedirect(response, `${SHARES.root}?${query.toString()}`);
 }
 

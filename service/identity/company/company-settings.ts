@@ -82,7 +82,7 @@ export function companySettings(deps: CompanySettingsDeps): PageHandler {
     }
     const outcome = form && (await answer(deps, context, workspace, form));
     if (outcome !== undefined && 'done' in outcome) {
-      const to = new URLSearchParams({ workspace: workspace.id, done: outcome.done });
+      const to = new URLSearchParams({ workspace: workspace.id, flash: outcome.done });
       sendRedirect(response, `${SETTINGS.companyAccount}?${to.toString()}`);
       return;
     }

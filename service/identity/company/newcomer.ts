@@ -177,9 +177,9 @@ function roleOf(entrance: JoinMethod | undefined): { role?: 'member' } {
   return entrance === 'domain' ? { role: 'member' } : {};
 }
 
-function welcome({ newcomer }: NewcomerDeps, { context, identity }: Visit, done: string): void {
+function welcome({ newcomer }: NewcomerDeps, { context, identity }: Visit, flash: string): void {
   newcomer.delete(context.response);
-  const query = new URLSearchParams({ workspace: identity.workspaceId, done });
+  const query = new URLSearchParams({ workspace: identity.workspaceId, flash });
   // The invitation has been used.
   const isOver = identity.to === PHOTOS.root || identity.to === PEOPLE_PATHS.invitation;
   sendRedirect(context.response, isOver ? `${PHOTOS.root}?${query.toString()}` : identity.to);

@@ -214,7 +214,7 @@ function welcome(
   { workspaceId }: Invitation,
 ): void {
   link.end(response);
-  const query = new URLSearchParams({ workspace: workspaceId, done: 'joined' });
+  const query = new URLSearchParams({ workspace: workspaceId, flash: 'joined' });
   sendRedirect(response, `${PHOTOS.root}?${query.toString()}`);
 }
 

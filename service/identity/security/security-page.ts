@@ -55,7 +55,7 @@ export function securitySetting(
     if (form === undefined || workspace === undefined) {
       sendPage(context, 403, settingsProblemPage(message('onlyOwnersSecurity')));
     } else if (await save(context, workspace, form)) {
-      const query = new URLSearchParams({ workspace: workspace.id, done: 'saved' });
+      const query = new URLSearchParams({ workspace: workspace.id, flash: 'saved' });
       sendRedirect(response, `${SETTINGS.security}?${query.toString()}`);
     } else {
       sendPage(context, 400, settingsProblemPage(message('cannotBeDone')));

@@ -1,12 +1,11 @@
 import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import { errorBox, page, PRODUCT_MARK, type Page } from '../../kernel/html/layout.js';
-import type { PlainKey, Message } from '../../kernel/i18n/message.js';
+import type { Message } from '../../kernel/i18n/message.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
+import type { MenuEntry } from '../../kernel/module.js';
 import { PEOPLE_PATHS } from '../../site/addresses/people-paths.js';
 import { PHOTOS } from '../../site/addresses/photo-paths.js';
-import { PROJECTS } from '../../site/addresses/project-paths.js';
 import { SETTINGS } from '../../site/addresses/settings-paths.js';
-import { SHARES } from '../../site/addresses/share-paths.js';
 import { csrfField } from '../../kernel/html/form-fields.js';
 import { noticeMessage, noticePath } from '../notices/notice-words.js';
 import type { Notice } from '../notices/notices.js';
@@ -14,6 +13,8 @@ import type { Membership } from '../accounts/accounts.js';
 
 /** The parts that all pages of signed-in users share. */
 export interface PageShell {
+  /** The pages of all menus, sorted. */
+  readonly menu: readonly MenuEntry[];
   readonly csrf: string;
   readonly accountName: string;
   readonly username: string;
@@ -32,43 +33,13 @@ export interface PageShell {
   readonly problem?: Message | undefined;
 }
 
-type MainSection = 'photos' | 'projects' | 'shares' | 'trash';
-type SettingsSection = 'account' | 'people' | 'apps' | 'security' | 'activity' | 'developer';
-type Section = MainSection | SettingsSection;
-
-type Entry<S extends Section> = readonly [section: S, path: string, label: PlainKey];
-
-/** The main menu. */
-const MENU: readonly Entry<MainSection>[] = [
-  ['photos', PHOTOS.root, 'photos'],
-  ['projects', PROJECTS.root, 'projects'],
-  ['shares', SHARES.root, 'shares'],
-  ['trash', PHOTOS.trash, 'trash'],
-];
-
-/** The menu of Settings: a second line, only on these pages. */
-const SETTINGS_MENU: readonly Entry<SettingsSection>[] = [
-  ['account', PEOPLE_PATHS.account, 'account'],
-  ['people', PEOPLE_PATHS.people, 'people'],
-  ['apps', SETTINGS.apps, 'connectedApps'],
-  ['security', SETTINGS.security, 'security'],
-  ['activity', SETTINGS.activity, 'activity'],
-  ['developer', SETTINGS.developer, 'developer'],
-];
-
-/** The sections of Settings about a workspace as a whole. Only its owners see them. */
-const OWNER_SECTIONS: ReadonlySet<Section> = new Set<Section>(['security', 'activity']);
-
-/** The sections of Settings that another workspace opens at. */
-const WORKSPACE_SECTIONS: ReadonlySet<Section> = new Set<Section>(['people', ...OWNER_SECTIONS]);
-
-/** The sections whose pages show pictures. */
-const PICTURE_SECTIONS: ReadonlySet<Section> = new Set<Section>(['photos', 'projects', 'trash']);
-
-/** A page for a signed-in user: the header with the menus, the message about the last action, and the content. */
+/**
+ * A page for a signed-in user: the header with the menus, the message about the last action, and the content.
+ * @param section that of an entry of the menu: of this page, or of the page that this one is below
+ */
 export function renderShell(
   title: Page['title'],
-  section: Section,
+  section: string,
   shell: PageShell,
   content: (translator: Translator) => Html,
   {
@@ -79,8 +50,9 @@ export function renderShell(
     readonly showsPictures?: boolean;
   } = {},
 ): Page {
-  const ofSettings = SETTINGS_MENU.find(([target]) => target === section);
-  const isOfPictures = PICTURE_SECTIONS.has(section);
+  const entry = shell.menu.find((one) => one.section === section);
+  const ofSettings = entry?.menu === 'settings' ? entry : undefined;
+  const isOfPictures = entry?.showsPictures === true;
   return page(
     title,
     (translator) =>
@@ -98,7 +70,7 @@ export function renderShell(
 
 function header(
   translator: Translator,
-  section: Section,
+  section: string,
   shell: PageShell,
   search: Html | undefined,
 ): Html {
@@ -108,7 +80,7 @@ function header(
       >${PRODUCT_MARK}${verbatim(workspace?.name ?? 'Creative Workspace')}</a
     >
     <nav aria-label="${translator.t('mainMenu')}">
-      ${MENU.map(([target, path, label]) =>
+      ${entriesOf(shell, 'main').map(({ section: target, path, label }) =>
         menuLink(path + query, translator.t(label), section === target ? 'page' : undefined),
       )}
     </nav>
@@ -126,27 +98,23 @@ function workspaceQuery({ workspace, memberships }: PageShell): string {
 function backLink(
   translator: Translator,
   title: Page['title'],
-  [section, path, label]: Entry<SettingsSection>,
+  { isOfWorkspace, path, label }: MenuEntry,
   shell: PageShell,
 ): Html | undefined {
-  const query = WORKSPACE_SECTIONS.has(section) ? workspaceQuery(shell) : '';
+  const query = isOfWorkspace === true ? workspaceQuery(shell) : '';
   return title === label
     ? undefined
     : html`<p class="back"><a href="${path}${query}">${translator.t(label)}</a></p>`;
 }
 
 /** Who is signed in, in which workspace, and the way to Settings. It opens without scripts. */
-function accountMenu(translator: Translator, section: Section, shell: PageShell): Html {
+function accountMenu(translator: Translator, section: string, shell: PageShell): Html {
   const { accountName: name, username, workspace, memberships } = shell;
-  // Another workspace opens at the same section.
-  const [, path = PHOTOS.root] =
-    [...MENU, ...SETTINGS_MENU.filter(([one]) => WORKSPACE_SECTIONS.has(one))].find(
-      ([one]) => one === section,
-    ) ?? [];
+  const entry = shell.menu.find((one) => one.section === section);
+  const path = entry?.isOfWorkspace === true ? entry.path : PHOTOS.root;
   // Owners have these pages; a member of the other workspace gets its people.
-  const isOwners = OWNER_SECTIONS.has(section);
   const pathAt = ({ role }: Membership): string =>
-    isOwners && role !== 'owner' ? PEOPLE_PATHS.people : path;
+    entry?.isForOwners === true && role !== 'owner' ? PEOPLE_PATHS.people : path;
   return html`<details class="menu account">
     <summary aria-label="${translator.t('accountMenu', { name })}">
       <span class="avatar" data-initials="${initials(name)}" aria-hidden="true"></span>
@@ -201,14 +169,20 @@ function firstLetter(word: string): string {
   return first?.segment ?? '';
 }
 
-function settingsMenu(translator: Translator, section: Section, shell: PageShell): Html {
+function settingsMenu(translator: Translator, section: string, shell: PageShell): Html {
   const isOwner = shell.memberships.some(({ role }) => role === 'owner');
-  const entries = SETTINGS_MENU.filter(([target]) => isOwner || !OWNER_SECTIONS.has(target));
+  const entries = entriesOf(shell, 'settings').filter(
+    ({ isForOwners }) => isOwner || isForOwners !== true,
+  );
   return html`<nav aria-label="${translator.t('settings')}" class="second">
-    ${entries.map(([target, path, label]) =>
+    ${entries.map(({ section: target, path, label }) =>
       menuLink(path, translator.t(label), section === target ? 'page' : undefined),
     )}
   </nav>`;
+}
+
+function entriesOf(shell: PageShell, menu: MenuEntry['menu']): readonly MenuEntry[] {
+  return shell.menu.filter((entry) => entry.menu === menu);
 }
 
 /** @param current  `page` for the page itself, `true` for a part of the site that the page belongs to (WAI-ARIA) */

@@ -7,6 +7,7 @@ import type { BufferedRoute } from '../../kernel/http/router.js';
 import { browserSession } from './browser-session.js';
 import type { CsrfTokens } from '../csrf/csrf.js';
 import { csrfExpiredPage } from '../../site/error-pages.js';
+import type { MenuEntry } from '../../kernel/module.js';
 import { message, type Message } from '../../kernel/i18n/message.js';
 import { PHOTOS } from '../../site/addresses/photo-paths.js';
 import { PROJECTS } from '../../site/addresses/project-paths.js';
@@ -36,6 +37,10 @@ export interface SessionGuardDeps {
   readonly isSecure: boolean;
   readonly addressOf: ClientAddress;
   readonly now: () => Date;
+  /** The pages of all menus, sorted. */
+  readonly menu: readonly MenuEntry[];
+  /** See `Module.flashMessages`. */
+  readonly flashMessages: ReadonlyMap<string, Message>;
 }
 
 /** How long a browser remembers who was signed in. */
@@ -50,38 +55,6 @@ export interface ScriptSender {
 
 /** The handlers of a page by method. */
 type PageHandlers<H> = Readonly<Partial<Record<'GET' | 'POST', H>>>;
-
-/** The message after an action, by the value of `done` in the URL of the page. */
-const FLASH_MESSAGES: ReadonlyMap<string, Message> = new Map([
-  ['disconnected', message('disconnected')],
-  ['saved', message('saved')],
-  ['browserSignedOut', message('browserSignedOut')],
-  ['othersSignedOut', message('othersSignedOut')],
-  ['deleted', message('deleted')],
-  ['revoked', message('revoked')],
-  ['passwordChanged', message('passwordChanged')],
-  ['passkeyAdded', message('passkeyAdded')],
-  ['passkeyRemoved', message('passkeyRemoved')],
-  ['authenticatorRemoved', message('authenticatorRemoved')],
-  ['emailLinkSent', message('emailLinkSent')],
-  ['emailRemoved', message('emailRemoved')],
-  ['joined', message('joined')],
-  ['companyLinked', message('companyLinked')],
-  ['companyUnlinked', message('companyUnlinked')],
-  ['companyRemoved', message('companyRemoved')],
-  ['left', message('left')],
-  ['memberRemoved', message('memberRemoved')],
-  ['invitationRevoked', message('invitationRevoked')],
-  ['versionDetached', message('versionDetached')],
-  ['versionUsed', message('versionUsed')],
-  ['projectMade', message('projectMade')],
-  ['archived', message('projectArchived')],
-  ['shareRevoked', message('shareRevoked')],
-  ['shareRestored', message('shareRestored')],
-  ['broughtBack', message('projectBack')],
-  ['webhookTested', message('webhookTested')],
-  ['webhookSentAgain', message('webhookSentAgain')],
-]);
 
 /**
  * Makes the routes of the pages that depend on the session of a browser. Most of them redirect signed-out users to the
@@ -176,6 +149,7 @@ export class SessionGuard {
       ...user,
       account,
       shell: {
+        menu: this.deps.menu,
         csrf: session.csrf,
         accountName: account.displayName,
         username: account.username,
@@ -183,7 +157,8 @@ export class SessionGuard {
         address: context.locale.menu?.address ?? PHOTOS.root,
         notices: user.notices,
         workspace: memberships.find((one) => one.id === query.get('workspace')) ?? memberships[0],
-        flash: this.noteUser(context, account) ?? FLASH_MESSAGES.get(query.get('flash') ?? ''),
+        flash:
+          this.noteUser(context, account) ?? this.deps.flashMessages.get(query.get('flash') ?? ''),
       },
     };
   }

@@ -27,12 +27,12 @@ export function linkTo(baseUrl: string, path: LinkPath, token: string): string {
 
 /**
  * The URL of the member list of a workspace.
- * @param done the completed action for the message on the page, see `DONE` in session-guard.ts.
+ * @param flash the completed action for the message on the page, see `Module.flashMessages`.
  */
-export function peoplePath(workspaceId: string, done?: string): string {
+export function peoplePath(workspaceId: string, flash?: string): string {
   const query = new URLSearchParams({
     workspace: workspaceId,
-    ...(done !== undefined && { done }),
+    ...(flash !== undefined && { flash }),
   });
   return `${PEOPLE_PATHS.people}?${query.toString()}`;
 }

@@ -97,7 +97,14 @@ describe('the translation of a page by a browser', () => {
 
   it('leaves recovery codes', () => {
     const shell = {
-      ...{ csrf: 'some-token', accountName: MARK, username: MARK, memberships: [], notices: [] },
+      ...{
+        menu: [],
+        csrf: 'some-token',
+        accountName: MARK,
+        username: MARK,
+        memberships: [],
+        notices: [],
+      },
       ...{ workspace: undefined, address: '/settings/account', flash: undefined },
     };
     const made = layout(

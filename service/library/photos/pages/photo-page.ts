@@ -178,7 +178,7 @@ async function change(
     const version = await photos.find(form.get('version') ?? '');
     const isUsed = version?.photoId === photoId && (await photos.makeCurrent(version.id));
     const address = query === undefined ? PHOTOS.photo(photoId) : photoAddress(photoId, query);
-    return isUsed ? `${address}${address.includes('?') ? '&' : '?'}done=versionUsed` : address;
+    return isUsed ? `${address}${address.includes('?') ? '&' : '?'}flash=versionUsed` : address;
   }
   if (action === 'restore') {
     const change = await apply({ kind: 'restored' });
