@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGE = join(ROOT, 'docs/http-api.md');
-const DOCUMENT = join(ROOT, 'service/library/photos/api/openapi.json');
+const DOCUMENT = join(ROOT, 'service/app/openapi.json');
 const PREFIX = '/api/v1';
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'];
 

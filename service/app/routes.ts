@@ -23,6 +23,7 @@ import {
   type PeopleRoutesDeps,
   type SecurityRoutesDeps,
 } from '../identity/index.js';
+import { openApiRoute } from './openapi.js';
 import { languageRoute } from '../site/language-route.js';
 import {
   PhotoApi,
@@ -83,7 +84,7 @@ export type RoutesDeps = HealthDeps &
  */
 export function serviceRoutes(deps: RoutesDeps): Route[] {
   const photoApi = new PhotoApi(deps);
-  return [
+  const routes = [
     healthRoute(deps),
     ...oauthRoutes(deps),
     languageRoute(deps.isSecure),
@@ -112,4 +113,5 @@ export function serviceRoutes(deps: RoutesDeps): Route[] {
     ...activityRoutes(deps),
     ...webhookRoutes(deps),
   ];
+  return [...routes, openApiRoute(routes)];
 }

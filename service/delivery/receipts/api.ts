@@ -1,4 +1,14 @@
-import { array, maxLength, minLength, pipe, regex, strictObject, string, union } from 'valibot';
+import {
+  array,
+  description,
+  maxLength,
+  minLength,
+  pipe,
+  regex,
+  strictObject,
+  string,
+  union,
+} from 'valibot';
 import { tokenPermission, type BearerCheck, type Principal } from '../../oauth/index.js';
 import { invalid, sendApiError, type ApiError } from '../../kernel/http/api-error.js';
 import { OPEN, permit } from '../../kernel/http/permission.js';
@@ -29,8 +39,22 @@ const MAX_BODY_BYTES = 128 * 1024;
 
 const ID = pipe(string(), regex(/^[\w-]{1,64}$/));
 const WANTED = union([
-  strictObject({ project: ID }),
-  strictObject({ uploads: pipe(array(ID), minLength(1), maxLength(MAX_NAMED)) }),
+  strictObject({
+    project: pipe(
+      ID,
+      description(
+        'The id of a project. The receipt lists the current versions in it that the token may list',
+      ),
+    ),
+  }),
+  strictObject({
+    uploads: pipe(
+      array(ID),
+      minLength(1),
+      maxLength(MAX_NAMED),
+      description('The ids of uploads that the token may list'),
+    ),
+  }),
 ]);
 const SHAPE = `{"project"} or {"uploads": [1 to ${MAX_NAMED} ids]}`;
 
@@ -47,6 +71,7 @@ export function receiptApiRoutes(deps: ReceiptApiDeps): Route[] {
     {
       path: RECEIPTS_API_PATH,
       kind: 'api',
+      bodies: { POST: WANTED },
       maxBodyBytes: MAX_BODY_BYTES,
       handlers: permit(listing, { POST: (context, caller) => create(deps, context, caller) }),
     },

@@ -1,3 +1,4 @@
+import type { GenericSchema } from 'valibot';
 import type { Message } from '../i18n/message.js';
 import type { Endpoint } from './permission.js';
 import type { BufferedContext, RequestContext } from './request/request-context.js';
@@ -8,6 +9,8 @@ type Endpoints<Context extends RequestContext> = Readonly<Record<string, Endpoin
 interface RouteBase {
   /** The path. `:id` in it matches a segment of letters, digits, `_` and `-`, `:file` such a segment with an extension. */
   readonly path: string;
+  /** The schemas that check the JSON bodies of data API requests, by method. The OpenAPI document has them. */
+  readonly bodies?: Readonly<Record<string, GenericSchema>>;
 }
 
 /** A route whose handlers get the whole request. */

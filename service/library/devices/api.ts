@@ -1,4 +1,5 @@
 import {
+  description,
   integer,
   maxLength,
   maxValue,
@@ -37,11 +38,25 @@ const MAX_SECONDS = 10 * 366 * 24 * 3600;
 const count = (most: number) => pipe(number(), integer(), minValue(0), maxValue(most));
 
 const REPORT = strictObject({
-  device_name: pipe(string(), minLength(1), maxLength(MAX_DEVICE_NAME)),
+  device_name: pipe(
+    string(),
+    minLength(1),
+    maxLength(MAX_DEVICE_NAME),
+    description('Shown to the user and the owners'),
+  ),
   waiting: count(MAX_WAITING),
-  waiting_seconds: nullable(count(MAX_SECONDS)),
-  state: picklist(QUEUE_STATES),
-  reason: nullable(pipe(string(), regex(/^[\w-]{1,40}$/))),
+  waiting_seconds: pipe(
+    nullable(count(MAX_SECONDS)),
+    description('How long the photo has waited that waits longest'),
+  ),
+  state: pipe(
+    picklist(QUEUE_STATES),
+    description('`blocked`: the user must do something at the computer'),
+  ),
+  reason: pipe(
+    nullable(pipe(string(), regex(/^[\w-]{1,40}$/))),
+    description('A stable code, for support'),
+  ),
 });
 const SHAPE =
   'an object with "device_name", "waiting", "waiting_seconds" (or null), "state" and "reason" (or null)';
@@ -52,6 +67,7 @@ export function deviceApiRoutes(deps: DeviceApiDeps): Route[] {
     {
       path: deviceQueuePath(':id'),
       kind: 'api',
+      bodies: { PUT: REPORT },
       handlers: permit(tokenPermission(deps.bearer, ['uploads:write']), {
         PUT: (context, caller) => report(deps, context, caller),
       }),

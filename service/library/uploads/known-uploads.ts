@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   array,
+  description,
   integer,
   literal,
   maxLength,
@@ -28,16 +29,18 @@ const MAX_FILES = 1000;
 /** Room for a thousand of the longest names, in bytes. */
 const MAX_QUESTION_BYTES = 1024 * 1024;
 
+const AS_IN_METADATA = 'As in Upload-Metadata';
+
 /** Members with other names are ignored: a later version may know them. */
-const QUESTION = object({
+export const QUESTION = object({
   files: pipe(
     array(
       object({
         name: pipe(string(), maxLength(MAX_NAME_LENGTH)),
         size: pipe(number(), integer(), minValue(0), maxValue(Number.MAX_SAFE_INTEGER)),
-        document: optional(pipe(string(), regex(DOCUMENT))),
-        project: optional(pipe(string(), regex(ID))),
-        version_by: optional(literal(BY_DOCUMENT)),
+        document: optional(pipe(string(), regex(DOCUMENT), description(AS_IN_METADATA))),
+        project: optional(pipe(string(), regex(ID), description(AS_IN_METADATA))),
+        version_by: optional(pipe(literal(BY_DOCUMENT), description(AS_IN_METADATA))),
       }),
     ),
     maxLength(MAX_FILES),

@@ -12,6 +12,7 @@ import type { RequestContext } from '../../kernel/http/request/request-context.j
 import type { Route, UploadRoute } from '../../kernel/http/router.js';
 import { KNOWN_UPLOADS_PATH } from '../../site/addresses/upload-paths.js';
 import { UPLOADS_PATH } from '../../kernel/http/tus-headers.js';
+import { QUESTION } from './known-uploads.js';
 import { otherVersion } from './tus/upload-request.js';
 import type { UploadHandler } from './tus/upload-handler.js';
 
@@ -52,6 +53,7 @@ export function uploadRoutes(
       path: KNOWN_UPLOADS_PATH,
       kind: 'upload',
       isBrief: true,
+      bodies: { POST: QUESTION },
       handlers: permit(exactly(inOurVersion(comparing)), {
         POST: (context: RequestContext, caller) => uploads.known(context, caller),
       }),

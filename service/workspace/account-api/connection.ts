@@ -31,6 +31,7 @@ export function connectionRoute(deps: ConnectionApiDeps): Route {
   return {
     path: CONNECTION_PATH,
     kind: 'api',
+    bodies: { PATCH: CHANGE },
     handlers: permit(tokenPermission(deps.bearer, 'any'), {
       PATCH: (context, caller) => rename(deps, context, caller),
     }),

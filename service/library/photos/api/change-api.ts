@@ -1,4 +1,4 @@
-import { nullable, object, string } from 'valibot';
+import { description, nullable, object, pipe, string } from 'valibot';
 import { invalid, sendApiError, type ApiError } from '../../../kernel/http/api-error.js';
 import { parseJson } from '../../../kernel/http/request/json-body.js';
 import type { BufferedContext } from '../../../kernel/http/request/request-context.js';
@@ -23,7 +23,13 @@ const FIRST_VERSION: ApiError = {
   description: 'the first version stays; detach the later ones',
 };
 
-const PROJECT = object({ project: nullable(string()) });
+/** The body of `POST /api/v1/uploads/{id}/project`. */
+export const PROJECT = object({
+  project: pipe(
+    nullable(string()),
+    description('The id of a project that is not archived, or null for no project'),
+  ),
+});
 
 /** Lets API clients change the finished uploads of the token's user, from any app. */
 export class ChangeApi {

@@ -3,8 +3,7 @@ import { permit } from '../../../kernel/http/permission.js';
 import type { Route } from '../../../kernel/http/router.js';
 import { uploadChangePath, uploadContentPath } from '../../../site/addresses/upload-paths.js';
 import type { PhotoApi } from './api.js';
-import { ChangeApi, type ChangeApiDeps } from './change-api.js';
-import { openApiRoute } from './openapi.js';
+import { ChangeApi, PROJECT, type ChangeApiDeps } from './change-api.js';
 
 /** The API for finished uploads. The description of one is with the uploads, at the same path. */
 export function photoApiRoutes(
@@ -42,8 +41,8 @@ export function photoApiRoutes(
     {
       path: uploadChangePath(':id', 'project'),
       kind: 'api',
+      bodies: { POST: PROJECT },
       handlers: permit(moving, { POST: (context, caller) => changes.move(context, caller) }),
     },
-    openApiRoute,
   ];
 }

@@ -1,4 +1,5 @@
-import openapi from '../../../../service/library/photos/api/openapi.json' with { type: 'json' };
+import { openApiDocument } from '../../../../service/app/openapi.js';
+import { SERVICE_ROUTES } from '../../support/service-routes.js';
 import type { FuzzRequest } from './fuzz-request.js';
 import { get, send } from './request-makers.js';
 
@@ -12,6 +13,7 @@ interface Schema {
   readonly items?: Schema;
   /** The first of them is sampled. */
   readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
@@ -49,7 +51,7 @@ const METHODS = ['get', 'post', 'patch', 'put', 'delete'];
  * left to callers that have more information than the description.
  */
 export function apiRequests(words: Words): FuzzRequest[] {
-  return Object.entries(openapi.paths).flatMap(([path, item]) => {
+  return Object.entries(openApiDocument(SERVICE_ROUTES).paths).flatMap(([path, item]) => {
     const id = path.startsWith('/api/v1/projects/')
       ? words.project
       : path.startsWith('/api/v1/shares/')
@@ -98,7 +100,7 @@ function requestsOf(
 
 /** A value that a schema allows. */
 function sample(schema: Schema, name: string, words: Words): unknown {
-  const [first] = schema.oneOf ?? [];
+  const [first] = schema.oneOf ?? schema.anyOf ?? [];
   if (first !== undefined) return sample(first, name, words);
   const types = [schema.type ?? 'string'].flat();
   if (schema.const !== undefined) return schema.const;

@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { object, safeParse } from 'valibot';
+import { openApiDocument } from '../../../service/app/openapi.js';
+import { permit, OPEN } from '../../../service/kernel/http/permission.js';
+import type { Route } from '../../../service/kernel/http/router.js';
+import { SERVICE_ROUTES } from '../support/service-routes.js';
+
+const FILE = { name: 'a.jpg', size: 1 };
+const REPORT = {
+  device_name: 'Studio',
+  waiting: 1,
+  waiting_seconds: null,
+  state: 'paused',
+  reason: null,
+};
+
+/** Bodies that their request accepts, and bodies that it refuses. */
+const BODIES: readonly (readonly [request: string, accepted: object[], refused: object[]])[] = [
+  [
+    'PATCH /api/v1/connection',
+    [{ device_name: 'Studio' }],
+    [{}, { device_name: '' }, { device_name: 'x'.repeat(101) }, { device_name: 'x', more: 1 }],
+  ],
+  [
+    'POST /api/v1/uploads/known',
+    [
+      { files: [] },
+      { files: [{ ...FILE, document: 'd', project: 'p', version_by: 'document', later: 1 }] },
+    ],
+    [
+      {},
+      { files: [{ name: 'a' }] },
+      { files: [{ ...FILE, size: -1 }] },
+      { files: [{ ...FILE, size: 1.5 }] },
+      { files: [{ ...FILE, name: 'x'.repeat(256) }] },
+      { files: [{ ...FILE, document: '' }] },
+      { files: [{ ...FILE, project: 'a b' }] },
+      { files: [{ ...FILE, version_by: 'name' }] },
+      { files: Array.from({ length: 1001 }, () => FILE) },
+    ],
+  ],
+  [
+    'POST /api/v1/uploads/{id}/project',
+    [{ project: 'p' }, { project: null }],
+    [{}, { project: 1 }],
+  ],
+  [
+    'POST /api/v1/receipts',
+    [{ project: 'p' }, { uploads: ['a', 'b'] }],
+    [{}, { uploads: [] }, { uploads: ['a b'] }, { project: 'p', uploads: ['a'] }],
+  ],
+  [
+    'PUT /api/v1/devices/{id}/queue',
+    [REPORT, { ...REPORT, waiting_seconds: 5, reason: 'CW-301' }],
+    [
+      {},
+      { ...REPORT, waiting: -1 },
+      { ...REPORT, waiting: 1_000_001 },
+      { ...REPORT, waiting_seconds: 1.5 },
+      { ...REPORT, state: 'idle' },
+      { ...REPORT, reason: 'x'.repeat(41) },
+      { ...REPORT, reason: 'a b' },
+      { ...REPORT, more: 1 },
+    ],
+  ],
+];
+
+/** Their checks depend on more than a schema, so `openapi.json` has their bodies. */
+const WRITTEN = [
+  'POST /api/v1/projects',
+  'PATCH /api/v1/projects/{id}',
+  'POST /api/v1/shares',
+  'PATCH /api/v1/shares/{id}',
+];
+
+interface Operation {
+  readonly requestBody?: { readonly content: Readonly<Record<string, { schema: object }>> };
+}
+
+const described = new Map<string, object>(
+  Object.entries(openApiDocument(SERVICE_ROUTES).paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, operation]) => {
+      const body = (operation as Operation).requestBody?.content['application/json'];
+      return body ? [[`${method.toUpperCase()} ${path}`, body.schema] as const] : [];
+    }),
+  ),
+);
+
+describe('the JSON bodies in the OpenAPI document', () => {
+  it('are made from the schemas of routes, with few exceptions', () => {
+    expect([...described.keys()].sort()).toEqual(
+      [...BODIES.map(([request]) => request), ...WRITTEN].sort(),
+    );
+  });
+
+  it.each(BODIES)('of %s are those that the service accepts', (request, accepted, refused) => {
+    const validate = new Ajv2020({ strict: false }).compile(described.get(request) ?? {});
+    const [method = '', path = ''] = request.split(' ');
+    const route = SERVICE_ROUTES.find((one) => one.path.replace(':id', '{id}') === path);
+    const schema = route?.bodies?.[method];
+    const fits = (body: object) => [validate(body), schema && safeParse(schema, body).success];
+    for (const body of accepted) expect([body, ...fits(body)]).toEqual([body, true, true]);
+    for (const body of refused) expect([body, ...fits(body)]).toEqual([body, false, false]);
+  });
+
+  it('belong to a described request', () => {
+    const route: Route = {
+      path: '/api/v1/nothing/:id',
+      kind: 'api',
+      bodies: { POST: object({}) },
+      handlers: permit(OPEN, { POST: () => Promise.resolve() }),
+    };
+    expect(() => openApiDocument([route])).toThrow('POST /api/v1/nothing/{id}');
+  });
+});
