@@ -18,6 +18,7 @@ export default async ({ unchecked = false } = {}, { mode = 'production' } = {}) 
   const { photoshop } = await tsImport('./build/hosts.ts', import.meta.url);
   const { LicensesPlugin } = await tsImport('./build/licenses-plugin.ts', import.meta.url);
   const { completeManifest, manifestText } = await tsImport('./build/manifest.ts', import.meta.url);
+  const { shellTexts } = await tsImport('./build/shell-texts.ts', import.meta.url);
   const { readSettings, SettingError } = await tsImport('./build/settings.ts', import.meta.url);
   let settings;
   try {
@@ -32,12 +33,16 @@ export default async ({ unchecked = false } = {}, { mode = 'production' } = {}) 
   return {
     mode,
     context: here,
-    entry: './src/main.ts',
-    // One classic script, ES2020: what the host is known to run.
+    entry: {
+      // The first script is small: it draws the panel and loads the second.
+      shell: './src/shell.ts',
+      main: './src/main.ts',
+    },
+    // Classic scripts, ES2020: what the host is known to run.
     target: ['web', 'es2020'],
     // Inside the script, so that the host's debugger need not find another file; never with `eval`, which hosts refuse.
     devtool: mode === 'development' ? 'inline-source-map' : false,
-    output: { path: `${here}/dist`, filename: 'main.js', clean: true },
+    output: { path: `${here}/dist`, filename: '[name].js', clean: true },
     resolve: {
       extensions: ['.ts', '.tsx', '.js'],
       extensionAlias: { '.js': ['.ts', '.tsx', '.js'] },
@@ -85,6 +90,7 @@ export default async ({ unchecked = false } = {}, { mode = 'production' } = {}) 
         BUILD_OAUTH_CLIENT_ID: JSON.stringify(settings.clientId),
         BUILD_OAUTH_SCOPE: JSON.stringify(settings.scope),
         BUILD_PLUGIN_VERSION: JSON.stringify(version),
+        BUILD_SHELL_TEXTS: JSON.stringify(shellTexts()),
         // The host does not document them: preact/hooks uses timers instead.
         requestAnimationFrame: 'undefined',
         cancelAnimationFrame: 'undefined',

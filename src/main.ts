@@ -1,7 +1,18 @@
-import { detectHost } from './host/detect-host.js';
-import { startPlugin } from './plugin.js';
 import { builtInSettings } from './config.js';
+import { detectHost } from './host/detect-host.js';
+import type { PluginPage, PluginScript } from './host/host.js';
+import { startPlugin } from './plugin.js';
 
-// All of this runs while the script loads, because the host wants its entry points set up at once.
-const settings = builtInSettings();
-startPlugin(detectHost(settings.pluginVersion), settings);
+/** The second script: everything but the shell (`shell.ts`), which starts it. */
+const script: PluginScript = {
+  start: (mountPanel) => {
+    const settings = builtInSettings();
+    startPlugin(detectHost(settings.pluginVersion), settings, mountPanel);
+  },
+};
+
+if (typeof module === 'object') {
+  module.exports = script;
+} else {
+  Object.assign(window as PluginPage, { creativeWorkspace: script });
+}

@@ -6,12 +6,13 @@ import { RequestQueue } from './api/request-queue.js';
 import { CapabilityProbe } from './api/tus-capabilities.js';
 import { createTransport } from './api/transport.js';
 import { CwError, toCwError } from './util/errors.js';
+import type { Clock } from './util/clock.js';
 import { randomFraction, randomId } from './util/random-id.js';
 import { Redactor } from './util/redact.js';
 import { Observable, type ReadableObservable } from './util/observable.js';
 import { withParameter } from './util/url.js';
 import { isOlder } from './util/version.js';
-import type { CommandEntry, Host, HostInfo } from './host/host.js';
+import type { CommandEntry, Host, HostInfo, MountPanel } from './host/host.js';
 import { Revocations } from './oauth/session/revocations.js';
 import { Session } from './oauth/session/session.js';
 import type { DeviceDetails } from './oauth/device-flow/authorization.js';
@@ -47,8 +48,8 @@ import { queueFacts, QueueReports } from './uploads/reports/queue-report.js';
 import { UploadManager } from './uploads/upload-manager.js';
 import { UploadQueue } from './uploads/queue/upload-queue.js';
 
-/** Must match the panel's id in manifest.json. */
-const PANEL_ID = 'creativeWorkspacePanel';
+/** The panel waits this long for its texts, in milliseconds. */
+const MOST_READING_MS = 500;
 
 /** The plugin without its user interface: its state and its actions. */
 export interface Plugin {
@@ -57,6 +58,8 @@ export interface Plugin {
   readonly signIn: DeviceSignIn;
   /** The texts in the language of the app. */
   readonly translations: ReadableObservable<Translations>;
+  /** Settles when the texts are final; null when they are. May never settle. */
+  readonly readingTranslations: Promise<void> | null;
   readonly commands: DocumentCommands;
   readonly actions: PanelActions;
   /** A text for support about the plugin's state, without anything secret or private. */
@@ -101,7 +104,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
     errors.note(error);
     console.error(redactor.redact(error.message));
   };
-  const translations = loadTranslations(
+  const { translations, reading } = loadTranslations(
     host.info.uiLocale,
     (path) => host.readOwnFile(path),
     onUnexpectedError,
@@ -147,6 +150,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
     uploads,
     signIn,
     translations,
+    readingTranslations: reading,
     commands,
     diagnostics,
     actions: createPanelActions({
@@ -556,17 +560,22 @@ function storesOf(parts: Parts): Omit<PanelStores, 'batch'> {
 }
 
 /** Starts the plugin in its host: the panel at once, then what an earlier run left. Reads no file synchronously. */
-export function startPlugin(host: Host, settings: BuildSettings): void {
+export function startPlugin(host: Host, settings: BuildSettings, mount: MountPanel): void {
   const plugin = createPlugin(host, settings);
   // The browser's platform is no version number, so it never counts as too old.
   const isUnsupported = isOlder(host.info.platform, MIN_UXP_VERSION);
-  mountPanel(host, plugin, isUnsupported);
+  mountPanel(host, plugin, isUnsupported, mount);
   if (!isUnsupported) {
     void plugin.restore();
   }
 }
 
-function mountPanel(host: Host, plugin: Plugin, isUnsupported: boolean): void {
+function mountPanel(
+  host: Host,
+  plugin: Plugin,
+  isUnsupported: boolean,
+  mount: MountPanel,
+): void {
   const onUnexpectedError = (error: unknown): void => {
     plugin.onUnexpectedError(error);
   };
@@ -593,16 +602,36 @@ function mountPanel(host: Host, plugin: Plugin, isUnsupported: boolean): void {
       panel.reportError(error);
     },
   });
-  host.mountPanel(
+  mount(
     {
-      id: PANEL_ID,
       menu: isUnsupported ? [] : menu,
       show: (root) => {
-        panel.show(root);
+        // What the shell shows already is in the language of the app.
+        afterReading(plugin.readingTranslations, host.clock, () => {
+          panel.show(root);
+        });
       },
     },
     commandEntries(host, plugin),
   );
+}
+
+/** Calls `then` when the texts have been read, or in English when that takes too long; at once if there is nothing to read. */
+function afterReading(reading: Promise<void> | null, clock: Clock, then: () => void): void {
+  if (reading === null) {
+    then();
+    return;
+  }
+  let isOver = false;
+  const finish = (): void => {
+    if (!isOver) {
+      isOver = true;
+      stop();
+      then();
+    }
+  };
+  const stop = clock.startTimer(MOST_READING_MS, finish);
+  void reading.then(finish);
 }
 
 /** The commands in the app's menu. The panel may be closed, so a failure is shown over the app, too. */

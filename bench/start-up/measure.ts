@@ -9,8 +9,8 @@ export interface StartUpTimes {
   readonly evaluationMs: number;
   /** From the script's first line to the first words in the panel. */
   readonly paintedMs: number;
-  /** To the first photos in it; null when there are none. */
-  readonly listedMs: number | null;
+  /** To the first view in which something can be done, or the first photos; null when nothing is awaited. */
+  readonly viewMs: number | null;
   readonly process: MeasuredProcess;
 }
 
@@ -34,15 +34,15 @@ const plugin = await openPlugin({
 const { root } = plugin;
 await until(() => root.textContent.trim() !== '');
 const painted = performance.now();
-let listed: number | null = null;
+let viewed: number | null = null;
 if (awaits !== '') {
   await until(() => root.querySelector(awaits) !== null);
-  listed = performance.now();
+  viewed = performance.now();
 }
 const times: StartUpTimes = {
   evaluationMs: evaluated - started,
   paintedMs: painted - started,
-  listedMs: listed === null ? null : listed - started,
+  viewMs: viewed === null ? null : viewed - started,
   process: measuredProcess('panel', process.pid),
 };
 process.stdout.write(`${JSON.stringify({ ...times, uncaught: plugin.uncaught.map(String) })}\n`);

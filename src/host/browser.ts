@@ -21,7 +21,6 @@ import { DocumentWatch, findInFront } from './document-watch.js';
 import type {
   DocumentExporter,
   Host,
-  MenuItem,
   OpenDocument,
   OpenDocumentPort,
   PhotoSource,
@@ -115,27 +114,7 @@ export function createBrowserHost(
     readOwnFile: (path) => readText(globals.createXhr(), path),
 
     showMessage: () => Promise.resolve(),
-
-    mountPanel(panel) {
-      panel.show(globals.body);
-      showMenu(panel.menu, globals.creativeApp);
-    },
   };
-}
-
-/** Gives the page the panel's menu, at once and after each change of a label. */
-function showMenu(menu: readonly MenuItem[], page: CreativeAppPage | undefined): void {
-  const labels = new Map<string, string>();
-  const setMenu = (): void => {
-    page?.setMenu?.(menu.map((item) => ({ ...item, label: labels.get(item.id) ?? item.label })));
-  };
-  setMenu();
-  for (const item of menu) {
-    item.onRelabel?.((label) => {
-      labels.set(item.id, label);
-      setMenu();
-    });
-  }
 }
 
 function toPhotoSource(file: BrowserFile, spool: BrowserSpool): PhotoSource {

@@ -11,6 +11,9 @@ declare function clearTimeout(timer: number): void;
 /** Guide "How to": CommonJS `require` of the host's modules. Absent in a browser, hence the `typeof` test. */
 declare function require(module: string): unknown;
 
+/** Guide "How to": what `require` of one of the plugin's own files returns. Absent in a browser. */
+declare const module: { exports: unknown } | undefined;
+
 /** Changelog 8.0.1: `navigator.language`; Clipboard page: `navigator.clipboard.writeText`. */
 declare const navigator: {
   readonly language: string;

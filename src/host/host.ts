@@ -57,11 +57,6 @@ export interface Host {
   readOwnFile(path: string): Promise<string | null>;
   /** Shows a message over the app, where an app can. Settles when it is closed; never rejects. */
   showMessage(text: string): Promise<void>;
-  /**
-   * Registers the panel and the commands with the host. Must be called once, synchronously while the script starts.
-   * @param commands  those that the app's manifest does not have are left out
-   */
-  mountPanel(panel: PanelEntry, commands: readonly CommandEntry[]): void;
 }
 
 export interface HostInfo {
@@ -77,9 +72,25 @@ export interface HostInfo {
   readonly uiLocale: string;
 }
 
+/** What the second script exports. */
+export interface PluginScript {
+  /** Starts the plugin. Must be called once. */
+  start(mountPanel: MountPanel): void;
+}
+
+/** A browser's window, where a script has no exports. */
+export interface PluginPage {
+  creativeWorkspace?: PluginScript;
+}
+
+/**
+ * Gives the panel and the commands to the host. Is called once, while the plugin starts.
+ * @param commands  those that the app's manifest does not have are left out
+ */
+export type MountPanel = (panel: PanelEntry, commands: readonly CommandEntry[]) => void;
+
 /** The panel that the plugin gives the host. Its methods return at once: the host allows 300 ms. */
 export interface PanelEntry {
-  readonly id: string;
   /** The panel's own menu (flyout), in order. */
   readonly menu: readonly MenuItem[];
   show(root: HTMLElement): void;

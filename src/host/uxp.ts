@@ -1,14 +1,7 @@
 import type { Clock } from '../util/clock.js';
 import { CwError } from '../util/errors.js';
 import { isOlder } from '../util/version.js';
-import type {
-  CommandEntry,
-  DocumentExporter,
-  DocumentSaves,
-  Host,
-  OpenDocumentPort,
-  PanelEntry,
-} from './host.js';
+import type { DocumentExporter, DocumentSaves, Host, OpenDocumentPort } from './host.js';
 import type { Xhr } from './http.js';
 import { PHOTO_EXTENSIONS } from './media-type.js';
 import { randomId } from '../util/random-id.js';
@@ -114,10 +107,6 @@ export function createUxpHost(
     async showMessage(text) {
       await photoshop?.core.showAlert({ message: text }).catch(() => undefined);
     },
-
-    mountPanel: (panel, commands) => {
-      mountPanel(uxp, panel, modules.premierepro ? [] : commands);
-    },
   };
 }
 
@@ -179,34 +168,6 @@ async function openInBrowser({ shell }: UxpModule, url: string): Promise<void> {
   // The Shell page and the type package promise a text, but nothing relies on it: only a non-empty text is a refusal.
   if (typeof answer === 'string' && answer !== '') {
     throw new CwError('CW-105', 'the host did not open the system browser', { cause: answer });
-  }
-}
-
-/** Registers the panel with its menu, and changes the menu's labels on the panel's request. Registers the commands. */
-function mountPanel(
-  { entrypoints }: UxpModule,
-  panel: PanelEntry,
-  commands: readonly CommandEntry[],
-): void {
-  entrypoints.setup({
-    commands: Object.fromEntries(commands.map((command) => [command.id, () => command.run()])),
-    panels: {
-      [panel.id]: {
-        create: (root) => {
-          panel.show(root);
-        },
-        menuItems: panel.menu.map(({ id, label }) => ({ id, label })),
-        invokeMenu: (id) => panel.menu.find((item) => item.id === id)?.onSelect(),
-      },
-    },
-  });
-  for (const item of panel.menu) {
-    item.onRelabel?.((label) => {
-      const shown = entrypoints.getPanel(panel.id)?.menuItems.getItem(item.id);
-      if (shown) {
-        shown.label = label;
-      }
-    });
   }
 }
 

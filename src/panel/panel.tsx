@@ -5,6 +5,7 @@ import { toCwError } from '../util/errors.js';
 import type { ReadableObservable } from '../util/observable.js';
 import { App } from './app.js';
 import { ProgressMeter } from './progress.js';
+import { SHELL_CLASS } from './shell.js';
 import type { Translations } from './i18n/translations.js';
 import {
   viewFor,
@@ -128,6 +129,7 @@ export class Panel {
     this.shown = null;
     parent.appendChild(this.root);
     this.draw();
+    parent.querySelector(`.${SHELL_CLASS}`)?.remove();
   }
 
   /** Disconnects at once when all photos are uploaded, else only after the user has confirmed. */

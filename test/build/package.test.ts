@@ -33,6 +33,7 @@ const FILES = [
   'main.js',
   'manifest.json',
   'panel.css',
+  'shell.js',
 ];
 
 const SERVICE = 'https://workspace.example';

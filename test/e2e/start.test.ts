@@ -58,7 +58,7 @@ describe('npm start', () => {
     const [, preview = ''] = /Preview +(\S+)/.exec(output()) ?? [];
     const [, service = ''] = /Service +(\S+)/.exec(output()) ?? [];
     const panel = await fetch(`${preview}panel/`);
-    expect([panel.status, (await panel.text()).includes('main.js')]).toEqual([200, true]);
+    expect([panel.status, (await panel.text()).includes('shell.js')]).toEqual([200, true]);
     // The bundle that is served talks to the service that was started, wherever that is.
     expect(await (await fetch(`${preview}panel/main.js`)).text()).toContain(service);
     const page = await fetch(`${service}/oauth/device`);

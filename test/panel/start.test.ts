@@ -28,7 +28,7 @@ async function started(
   const clock = new FakeClock();
   const host = createMemoryHost({ clock, ...(info ? { info } : {}) });
   if (readOwnFile) host.readOwnFile = readOwnFile;
-  startPlugin(host, SETTINGS);
+  startPlugin(host, SETTINGS, host.mountPanel);
   // Mounted within the call: the host does not wait.
   const { panel } = host;
   if (!panel) throw new Error('The panel was not mounted in time.');
@@ -37,7 +37,7 @@ async function started(
   const page = document.createElement('div');
   panel.show(page);
   const first = page.textContent;
-  await clock.advance(100);
+  await clock.advance(500);
   return { page, first, menu: [...labels.values()], log: host.storage.log };
 }
 
@@ -55,12 +55,13 @@ describe('a plugin that starts', () => {
     ]);
   });
 
-  it('is drawn at once, in English until its texts in another language have been read', async () => {
+  it('is drawn at once in English, and in another language when its texts have been read', async () => {
     const { page, first } = await started({ uiLocale: 'de_DE' });
-    expect(first).toContain(stringsIn('en').starting);
-    expect(page.textContent).not.toContain(stringsIn('en').welcomeText);
+    expect(first).toBe('');
     expect(page.querySelectorAll('.panel')).toHaveLength(1);
     expect(page.querySelector('.panel')?.getAttribute('lang')).toBe('de');
+    const english = await started({ uiLocale: 'en_US' });
+    expect(english.first).toContain(stringsIn('en').starting);
   });
 
   it('reads no catalog where it is in English', async () => {
@@ -90,10 +91,10 @@ describe('a plugin that starts', () => {
       new Promise((resolve) => {
         arrive = resolve;
       });
-    startPlugin(host, SETTINGS);
+    startPlugin(host, SETTINGS, host.mountPanel);
     const page = document.createElement('div');
     host.panel?.show(page);
-    await clock.advance(100);
+    await clock.advance(500);
     const choose = async (): Promise<void> => {
       host.panel?.menu.find(({ id }) => id === 'copy-diagnostics')?.onSelect();
       await clock.settle();
@@ -130,7 +131,7 @@ describe('a plugin that starts', () => {
   it('shows in the panel the outcome of an entry of its menu', async () => {
     const clock = new FakeClock();
     const host = createMemoryHost({ clock });
-    startPlugin(host, SETTINGS);
+    startPlugin(host, SETTINGS, host.mountPanel);
     const { panel } = host;
     if (!panel) throw new Error('The panel was not mounted.');
     const page = document.createElement('div');
@@ -155,12 +156,12 @@ describe('a plugin that starts', () => {
     const clock = new FakeClock();
     const first = createMemoryHost({ clock });
     first.picks = [memoryPhoto(first.storage, 'a.jpg', asJpeg(new Uint8Array(3)))];
-    startPlugin(first, SETTINGS);
+    startPlugin(first, SETTINGS, first.mountPanel);
     await clock.advance(100);
     first.panel?.menu.find(({ id }) => id === 'add-photos')?.onSelect();
     await clock.settle();
     const second = createMemoryHost({ clock, storage: first.storage, seed: 2 });
-    startPlugin(second, SETTINGS);
+    startPlugin(second, SETTINGS, second.mountPanel);
     const page = document.createElement('div');
     second.panel?.show(page);
     await clock.advance(100);

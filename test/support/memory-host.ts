@@ -5,6 +5,7 @@ import { CwError } from '../../src/util/errors.js';
 import type {
   Host,
   HostInfo,
+  MountPanel,
   PanelEntry,
   PhotoSource,
   RecordStore,
@@ -237,6 +238,8 @@ export interface MemoryHost extends Host {
   clipboardError: CwError | null;
   /** Notifies the plugin that the computer has woken. */
   awake: () => void;
+  /** For `startPlugin`. */
+  readonly mountPanel: MountPanel;
   /** The panel, once it was mounted. */
   panel: PanelEntry | null;
 }
@@ -318,7 +321,7 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
       return existsSync(file) ? readFileSync(file, 'utf8') : null;
     },
     showMessage: () => Promise.resolve(),
-    mountPanel(panel) {
+    mountPanel: (panel) => {
       host.panel = panel;
     },
   };

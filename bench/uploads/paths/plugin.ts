@@ -121,7 +121,7 @@ function showPanel(host: Host, started: Plugin): void {
       'en',
       () => Promise.resolve(null),
       () => undefined,
-    ),
+    ).translations,
     stores: started.stores,
     uploads: started.uploads,
     signIn: started.signIn,

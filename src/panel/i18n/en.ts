@@ -444,4 +444,6 @@ export default {
     'The app’s own preset for this export is missing. Choose one under “Edit presets…”, then try again.',
   'CW-901':
     'Something went wrong in the plugin. Try again; if it keeps happening, contact support.',
+  'CW-902':
+    'The plugin could not be loaded. Restart the app; if it keeps happening, install the plugin again.',
 } as const;

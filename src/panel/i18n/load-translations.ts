@@ -3,6 +3,12 @@ import { ENGLISH, readCatalog } from './catalog.js';
 import { languageFor } from './language.js';
 import { createTranslations, type Translations } from './translations.js';
 
+export interface LoadedTranslations {
+  readonly translations: ReadableObservable<Translations>;
+  /** Settles when the texts have been read or cannot be read. Null when they are there already. Never rejects. */
+  readonly reading: Promise<void> | null;
+}
+
 /**
  * The texts in the language of the app: English until the others have been read, and for good when they cannot be.
  * @param uiLocale  such as `de_DE`
@@ -13,7 +19,7 @@ export function loadTranslations(
   uiLocale: string,
   readOwnFile: (path: string) => Promise<string | null>,
   onUnexpectedError: (error: unknown) => void,
-): ReadableObservable<Translations> {
+): LoadedTranslations {
   const translations = new Observable(createTranslations(ENGLISH, 'en'));
   const language = languageFor(uiLocale);
   const read = async (): Promise<void> => {
@@ -23,8 +29,6 @@ export function loadTranslations(
       translations.set(createTranslations(catalog, language));
     }
   };
-  if (language !== 'en') {
-    void read().catch(onUnexpectedError);
-  }
-  return translations;
+  const reading = language === 'en' ? null : read().catch(onUnexpectedError);
+  return { translations, reading };
 }

@@ -6,17 +6,10 @@ import { hasBegun, retryCanHelp } from '../../../uploads/queue/photo-record.js';
 import type { UploadItem } from '../../../uploads/queue/upload-item.js';
 import type { TextKey } from '../../i18n/catalog.js';
 import type { Translations } from '../../i18n/translations.js';
+import type { IconName } from '../../icons.js';
 import { shortTime } from '../../local-time.js';
 import { openMenu, type MenuEntry } from '../../menu-layer.js';
-import {
-  Control,
-  FileName,
-  HiddenWord,
-  Icon,
-  IconButton,
-  ThinBar,
-  type IconName,
-} from '../../ui.js';
+import { Control, FileName, HiddenWord, Icon, IconButton, ThinBar } from '../../ui.js';
 import type { PanelState, ViewContext } from '../../view.js';
 import { openDestinations } from './destination.js';
 import { Picture } from './picture.js';
