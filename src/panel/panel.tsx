@@ -67,7 +67,8 @@ export class Panel {
   private ui = CLOSED;
   private shown: ViewName | null = null;
   private state: PanelState | null = null;
-  private drawPending = false;
+  /** Ends the delay of a drawing that is to come. */
+  private stopDrawing: (() => void) | null = null;
   private sawCode = false;
   private justApproved = false;
   private removal: { readonly value: PanelState['removal']; readonly at: number } = {
@@ -197,14 +198,22 @@ export class Panel {
   }
 
   private drawSoon(): void {
-    if (this.drawPending) {
+    const { session, signIn, isForAnother } = this.options.stores;
+    const name = viewFor({
+      session: session.get(),
+      signIn: signIn.get(),
+      isForAnother: isForAnother(),
+    });
+    // What follows "Starting…" is awaited.
+    const isAwaited = this.shown === 'busy' && name !== 'busy';
+    if (this.stopDrawing && !isAwaited) {
       return;
     }
-    this.drawPending = true;
+    this.stopDrawing?.();
     const { clock, stores } = this.options;
-    const isUploading = stores.summary.get().uploading > 0;
-    clock.startTimer(isUploading ? DRAW_UPLOADS_EVERY_MS : DRAW_EVERY_MS, () => {
-      this.drawPending = false;
+    const waitMs = stores.summary.get().uploading > 0 ? DRAW_UPLOADS_EVERY_MS : DRAW_EVERY_MS;
+    this.stopDrawing = clock.startTimer(isAwaited ? 0 : waitMs, () => {
+      this.stopDrawing = null;
       this.draw();
     });
   }
