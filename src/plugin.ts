@@ -570,12 +570,7 @@ export function startPlugin(host: Host, settings: BuildSettings, mount: MountPan
   }
 }
 
-function mountPanel(
-  host: Host,
-  plugin: Plugin,
-  isUnsupported: boolean,
-  mount: MountPanel,
-): void {
+function mountPanel(host: Host, plugin: Plugin, isUnsupported: boolean, mount: MountPanel): void {
   const onUnexpectedError = (error: unknown): void => {
     plugin.onUnexpectedError(error);
   };

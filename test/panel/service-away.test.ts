@@ -13,6 +13,7 @@ describe('a connected panel', () => {
   it('shows what it waits for and counts the seconds', async () => {
     const waiting = `${en.errors['CW-301']} ${en.keepsTrying}`;
     fixture.connectedWith(item('a.jpg', 'uploading'));
+    await fixture.drawn();
     fixture.queue.set({
       kind: 'waiting',
       error: new CwError('CW-301', 'unreachable'),
