@@ -52,7 +52,7 @@ function startInBrowser(page: Page): void {
     drawShell: shellIn(page.creativeApp?.uiLocale ?? navigator.language).drawShell,
     clock: hostClock,
     load: (onLoad, onError) => {
-      const script = document.createElement('script') as HTMLScriptElement;
+      const script = document.createElement('script');
       script.src = SCRIPT;
       script.addEventListener('error', () => {
         onError(new Error(`no ${SCRIPT}`));

@@ -17,7 +17,7 @@ describe('a connected panel', () => {
     fixture.queue.set({
       kind: 'waiting',
       error: new CwError('CW-301', 'unreachable'),
-      until: fixture.clock.now() + 10_080,
+      until: fixture.clock.now() + 10_000,
     });
     await fixture.drawn();
     expect(fixture.read()).toContain(`${waiting} Trying again in 10 seconds.`);
