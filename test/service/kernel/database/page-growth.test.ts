@@ -53,7 +53,7 @@ describe.each([
     const database = await openReadyDatabase();
     await database.transaction(
       async (transaction) => {
-        await addPeople(transaction, FEW);
+        await addPeople(transaction, photos + 1);
         await addPhotos(transaction, photos, isSpread);
       },
       { noTimeout: true },
