@@ -1,3 +1,4 @@
+import { MEMBER_EVENTS } from '../workspace/index.js';
 import { randomBytes } from 'node:crypto';
 import {
   createAccount,
@@ -14,12 +15,13 @@ import {
   usernameProblem,
   PasswordChanges,
   endBrowserSessionsOf,
-  recordEvent,
   removeAuthenticatorApp,
   removePasskeys,
   removeRecoveryCodes,
   type Role,
-  type NewEvent,
+  SECOND_FACTOR_EVENTS,
+  INVITATION_EVENTS,
+  ACCOUNT_EVENTS,
 } from '../identity/index.js';
 import { foldUsername } from '../kernel/typed-text.js';
 import { deleteAccount } from './delete-account.js';
@@ -30,6 +32,8 @@ import { linkTo, PEOPLE_PATHS } from '../site/addresses/people-paths.js';
 import { readMailAddress } from '../kernel/mail/mail-address.js';
 import { MailError, type MailTransport } from '../kernel/mail/mail-transport.js';
 import { layoutMail } from '../kernel/mail/mail-layout.js';
+import { appendEvent } from './events.js';
+import type { EventDeclaration, NewEvent } from '../kernel/events/event.js';
 import { rotateReceiptKey } from '../delivery/index.js';
 import type { UploadStorage } from '../library/index.js';
 
@@ -106,7 +110,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       await database.transaction(async (transaction) => {
         const user = { username, displayName, password };
         const accountId = await createAccount(transaction, user);
-        await record(transaction, 'user_added', { accountId });
+        await record(transaction, ACCOUNT_EVENTS.added, { accountId });
       });
       return `Added ${foldUsername(username)} with the password ${password}`;
     },
@@ -135,8 +139,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
         );
         await giveRole(transaction, workspaceId, accountId, given);
         if (before?.role !== given) {
-          const action = before === undefined ? 'joined' : 'role_changed';
-          await record(transaction, action, { workspaceId, accountId, about: { role: given } });
+          const event = before === undefined ? INVITATION_EVENTS.joined : MEMBER_EVENTS.roleChanged;
+          await record(transaction, event, { workspaceId, accountId, about: { role: given } });
         }
       });
       return `${username} is ${role} of ${workspace}`;
@@ -154,7 +158,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
         );
         await revokeMembership(transaction, workspaceId, accountId);
         if (members.length > 0) {
-          await record(transaction, 'removed', { workspaceId, accountId });
+          await record(transaction, MEMBER_EVENTS.removed, { workspaceId, accountId });
         }
       });
       return `${username} is no longer in ${workspace}`;
@@ -169,7 +173,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       const made = await invitations.create(
         { workspaceId, role: offered, invitedBy: undefined },
         (transaction, invitation) =>
-          record(transaction, 'invited', { workspaceId, about: { role: offered, invitation } }),
+          record(transaction, INVITATION_EVENTS.sent, {
+            workspaceId,
+            about: { role: offered, invitation },
+          }),
       );
       if (typeof made === 'string') {
         throw new UsageError(`It already has ${MAX_INVITATIONS} open invitations.`);
@@ -217,7 +224,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       await database.transaction(async (transaction) => {
         await setPassword(transaction, accountId, password);
         await endBrowserSessionsOf(transaction, accountId);
-        await record(transaction, 'password_reset', { accountId });
+        await record(transaction, ACCOUNT_EVENTS.passwordReset, { accountId });
       });
       // Sign-ins whose old password was checked just before the change have become sessions by now: end these too.
       await settle();
@@ -230,7 +237,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async ({ database, settle }, [username = '']) => {
       const accountId = await findUser(database, username);
       const ended = await database.transaction(async (transaction) => {
-        await record(transaction, 'access_ended', { accountId });
+        await record(transaction, ACCOUNT_EVENTS.accessEnded, { accountId });
         return revokeAccess(transaction, accountId);
       });
       // Sign-ins and consents in progress have become sessions and tokens by now. End these too.
@@ -246,7 +253,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       const passkeys = await database.transaction(async (transaction) => {
         await removeAuthenticatorApp(transaction, accountId);
         await removeRecoveryCodes(transaction, accountId);
-        await record(transaction, 'second_factors_removed', { accountId });
+        await record(transaction, SECOND_FACTOR_EVENTS.removed, { accountId });
         return removePasskeys(transaction, accountId);
       });
       return `Removed the authenticator app, the recovery codes and ${passkeys} passkeys of ${username}; the password stays`;
@@ -261,7 +268,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
         { database, storage, settle },
         accountId,
         flags.has('with-uploads'),
-        (transaction, workspaceId) => record(transaction, 'removed', { workspaceId, accountId }),
+        (transaction, workspaceId) =>
+          record(transaction, MEMBER_EVENTS.removed, { workspaceId, accountId }),
       );
       if ('problem' in removed) {
         throw new UsageError(removed.problem);
@@ -321,12 +329,12 @@ export function commandFor(
 /** Records what the operator did, for the user and the owners of their workspaces. Call it in the transaction of the change. */
 function record(
   transaction: Queryable,
-  action: NewEvent['action'],
+  declaration: EventDeclaration,
   { workspaceId, accountId, about = {} }: Partial<NewEvent>,
 ): Promise<void> {
   const happenedAt = new Date();
-  return recordEvent(transaction, {
-    ...{ happenedAt, action, workspaceId, accountId, by: undefined, about },
+  return appendEvent(transaction, {
+    ...{ happenedAt, declaration, workspaceId, accountId, by: undefined, about },
   });
 }
 

@@ -5,6 +5,7 @@ import {
   MailComposer,
   MailSender,
   PasswordChanges,
+  noticesOf,
 } from '../identity/index.js';
 import { openMailTransport } from '../kernel/mail/mail-transport.js';
 import { vacuumChanged } from '../kernel/database/vacuum.js';
@@ -21,6 +22,7 @@ import {
 import { expireShares } from '../delivery/index.js';
 import { expiringRows } from './modules.js';
 import type { SharedServices } from './shared-services.js';
+import { EVENTS } from './events.js';
 import type { AppContext } from './app-context.js';
 
 const PURGE_EVERY_MS = 5 * 60_000;
@@ -117,6 +119,7 @@ function mailSender(
     passwordChanges: new PasswordChanges(database, now, () => Promise.resolve()),
     invitations: new Invitations(database, now),
     emailAddresses: new EmailAddresses(database, now),
+    notices: noticesOf(EVENTS),
     helpContact: options.helpContact,
   });
   const transport = openMailTransport(options.mail, baseUrl);

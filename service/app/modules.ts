@@ -12,7 +12,7 @@ export const AUDIT_DAYS = 365;
 
 /** All modules by name, in the order in which they may import one another: a later one from an earlier one. */
 export function modules(auditDays = AUDIT_DAYS): Readonly<Record<string, Module>> {
-  return { kernel, identity: identity(auditDays), oauth, library, delivery, workspace };
+  return { kernel: kernel(auditDays), identity, oauth, library, delivery, workspace };
 }
 
 /** What the clean-up deletes. */

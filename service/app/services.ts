@@ -20,6 +20,7 @@ import {
   type BegunSignIn,
   type NewcomerIdentity,
   type CompanyRoutesDeps,
+  noticesOf,
 } from '../identity/index.js';
 import { healthOf } from '../kernel/database/health.js';
 import {
@@ -57,6 +58,7 @@ import {
 } from '../delivery/index.js';
 import { flashMessages, menuEntries } from './modules.js';
 import type { SharedServices } from './shared-services.js';
+import { EVENTS } from './events.js';
 import type { AppContext } from './app-context.js';
 import type { RoutesDeps } from './routes.js';
 
@@ -91,6 +93,7 @@ export function routeServices(
     sessionSeconds: SESSION_SECONDS,
     isSecure,
     addressOf: common.addressOf,
+    notices: noticesOf(EVENTS),
     now,
   };
   const factors = secondFactors(foundation, common);
@@ -103,6 +106,7 @@ export function routeServices(
     ...common,
     ...sessions,
     ...company,
+    events: EVENTS,
     codeSignIn: options.codeSignIn,
     baseUrl,
     isHealthy: healthOf(database),

@@ -31,6 +31,8 @@ import { ConcurrencyLimit } from '../kernel/single-flight.js';
 import { WebhookSender, WebhookTable } from '../workspace/index.js';
 import type { OutgoingPolicy } from '../kernel/http/outgoing.js';
 import { secretKey } from '../kernel/secret-box.js';
+import { appendEvent, EVENTS } from './events.js';
+import { kindsOf } from '../kernel/events/event.js';
 import type { AppContext } from './app-context.js';
 
 /** The parts that several areas of the service use. There is one of each, since some of them count for all areas. */
@@ -85,7 +87,7 @@ export function sharedServices(foundation: AppContext): SharedServices {
   const { options, database, secrets, baseUrl, reportError, counts } = foundation;
   const { now, contentUrl, imageWorker = new ImageWorker() } = options;
   const addressOf = clientAddress(options.trustedProxies);
-  const audit = auditInto({ log: options.log, database, addressOf, now });
+  const audit = auditInto({ log: options.log, database, append: appendEvent, addressOf, now });
   const formTokens = new CsrfTokens(secrets.formKey);
   const outgoing = {
     allowsPrivate: options.allowsPrivateAddresses,
@@ -126,7 +128,7 @@ export function sharedServices(foundation: AppContext): SharedServices {
     open: new ConcurrencyLimit(MAX_OPEN_DOWNLOADS),
     zips: new ZipLimit(),
     outgoing,
-    webhooks: new WebhookTable(database, webhookKey, now),
+    webhooks: new WebhookTable(database, kindsOf(EVENTS), webhookKey, now),
     webhookSender: new WebhookSender({
       ...{ database, key: webhookKey, policy: outgoing, audit, now },
     }),

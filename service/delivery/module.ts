@@ -1,3 +1,4 @@
+import { LINK_EVENTS } from './shares/events.js';
 import { message } from '../kernel/i18n/message.js';
 import { SHARES } from '../site/addresses/share-paths.js';
 import type { Module } from '../kernel/module.js';
@@ -9,6 +10,7 @@ export const delivery: Module = {
     workspace_logos: 'The logo of a workspace.',
   },
   expiring: [],
+  events: [...Object.values(LINK_EVENTS)],
   menu: [
     {
       section: 'shares',

@@ -15,13 +15,16 @@ export {
   Accounts,
   createAccount,
   createWorkspace,
+  eventUsers,
   setMembersSeeAll,
   setPassword,
+  workspaceIdsOf,
   type Account,
   type Membership,
   type Role,
   type Workspace,
 } from './accounts/accounts.js';
+export { ACCOUNT_EVENTS } from './accounts/events.js';
 export { auditInto, type Audit, type AuditAbout } from './accounts/audit.js';
 export {
   MAX_NAME_LENGTH,
@@ -64,23 +67,11 @@ export { companyRoutes, type CompanyRoutesDeps } from './company/routes.js';
 export { SealedCookie } from './company/sealed-cookie.js';
 export { blocksCookies, deviceFormToken, keepCsrfCookie } from './csrf/csrf-cookie.js';
 export { CsrfTokens } from './csrf/csrf.js';
-export { listEvents, type EventFilter } from './events/event-table.js';
-export {
-  EVENT_KINDS,
-  EVENT_TYPES,
-  kindOf,
-  type EventKind,
-  type PublicEvent,
-} from './events/event-types.js';
-export { KIND_WORDS } from './events/kind-words.js';
-export {
-  addDelivery,
-  forgetGuestName,
-  publicEvent,
-  recordEvent,
-  type NewEvent,
-  type StoredEvent,
-} from './events/record-event.js';
+export { SECOND_FACTOR_EVENTS } from './second-factor/events.js';
+export { COMPANY_EVENTS } from './company/events.js';
+export { INVITATION_EVENTS, MEMBER_KIND, roleIn } from './invitations/events.js';
+export { POLICY_EVENTS, WORKSPACE_KIND } from './security/events.js';
+export { noticesOf } from './notices/notice-words.js';
 export {
   INVITATION_DAYS,
   Invitations,
@@ -90,7 +81,7 @@ export {
 export { MailComposer } from './mail/mail-composer.js';
 export { MailSender } from './mail/mail-sender.js';
 export { queueMail } from './mail/outgoing-mail.js';
-export { addNoticeForOwners, dismissNotices, noteNewBrowser } from './notices/notices.js';
+export { addNoticesOfEvent, dismissNotices, noteNewBrowser } from './notices/notices.js';
 export { peopleRoutes, type PeopleRoutesDeps } from './pages/routes.js';
 export { signedInAs } from './pages/signed-in-as.js';
 export { PasswordChanges } from './passwords/password-changes.js';

@@ -17,82 +17,17 @@ export interface LogLine {
   /** The error; only for `server_error` and `sign_in_failed`. */
   readonly message?: string;
   /** An action on users or links; only for `audit`. The members below are for `audit` and `sign_in_failed`. */
-  readonly action?: AuditAction;
+  readonly action?: string;
   /** The id of the account that acted. */
   readonly by?: string;
   /** The id of the affected account. */
   readonly user?: string;
   readonly workspace?: string;
-  /** The role that was given, or offered by an invitation. */
-  readonly role?: 'owner' | 'member';
-  readonly invitation?: string;
-  /** The id of a link, which is not its token: it opens nothing. */
-  readonly link?: string;
-  /** The id of the photo or the project that a link is for, or how many photos it is for. */
-  readonly photo?: string;
-  readonly photos?: number;
-  readonly project?: string;
   /** The id of the OAuth client. */
   readonly client?: string;
+  /** What else an event is about: ids, which open nothing, roles and numbers. */
+  readonly [about: string]: string | number | undefined;
 }
-
-/** What happened to accounts and workspaces, to find out later how access was obtained. */
-export type AuditAction =
-  | 'signed_in'
-  | 'browser_signed_out'
-  | 'app_connected'
-  | 'app_disconnected'
-  | 'app_renamed'
-  | 'app_number_refused'
-  | 'token_made'
-  | 'token_revoked'
-  | 'policy_changed'
-  | 'passkey_added'
-  | 'passkey_removed'
-  | 'authenticator_added'
-  | 'authenticator_removed'
-  | 'second_factors_removed'
-  | 'recovery_codes_made'
-  | 'recovery_code_used'
-  | 'email_changed'
-  | 'identity_linked'
-  | 'identity_unlinked'
-  | 'identity_provider_changed'
-  | 'application_made'
-  | 'application_changed'
-  | 'application_secret_made'
-  | 'application_deleted'
-  | 'webhook_made'
-  | 'webhook_changed'
-  | 'webhook_deleted'
-  | 'webhook_turned_off'
-  | 'password_changed'
-  | 'password_reset'
-  | 'access_ended'
-  | 'renamed'
-  | 'user_added'
-  | 'invited'
-  | 'invitation_revoked'
-  | 'joined'
-  | 'role_changed'
-  | 'removed'
-  | 'left'
-  | 'link_made'
-  | 'link_opened'
-  | 'link_password_refused'
-  | 'link_changed'
-  | 'link_revoked'
-  | 'link_restored'
-  | 'link_expired'
-  | 'feedback_approved'
-  | 'feedback_approval_withdrawn'
-  | 'feedback_favourite_added'
-  | 'feedback_favourite_removed'
-  | 'feedback_comment_created'
-  | 'feedback_comment_deleted'
-  | 'feedback_guest_removed'
-  | 'feedback_guest_restored'
-  | 'feedback_left_out';
 
 /** Receives each log line; must not throw. */
 export type Log = (line: LogLine) => void;

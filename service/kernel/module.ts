@@ -1,4 +1,5 @@
 import type { ExpiringRows } from './database/cleanup.js';
+import type { EventDeclaration } from './events/event.js';
 import type { Message, PlainKey } from './i18n/message.js';
 
 /** A day in milliseconds. */
@@ -10,6 +11,8 @@ export interface Module {
   readonly tables: Readonly<Record<string, string>>;
   /** The rows that the clean-up deletes. */
   readonly expiring: readonly ExpiringRows[];
+  /** What happens in it. */
+  readonly events: readonly EventDeclaration[];
   readonly menu?: readonly MenuEntry[];
   /** Messages about an action, on the page to which it redirects, by the value of `flash` in the address. */
   readonly flashMessages?: Readonly<Record<string, Message>>;
@@ -30,8 +33,10 @@ export interface MenuEntry {
   readonly showsPictures?: boolean;
 }
 
-export const kernel: Module = {
+/** @param auditDays how long events are kept */
+export const kernel = (auditDays: number): Module => ({
   tables: {
+    audit_events: 'What happened to an account or in a workspace.',
     attempts: 'How often something with a limit was tried. Lost in a crash of the database.',
     service_secrets: 'A key that the service generated, such as that of cookies or of receipts.',
     transaction_outcomes: 'A committed transaction whose COMMIT may have no answer.',
@@ -39,5 +44,7 @@ export const kernel: Module = {
   expiring: [
     { table: 'attempts', by: 'window_ends', keptMs: 0 },
     { table: 'transaction_outcomes', by: 'expires_at', keptMs: 0 },
+    { table: 'audit_events', by: 'happened_at', keptMs: auditDays * DAY_MS },
   ],
-};
+  events: [],
+});

@@ -100,3 +100,5 @@ export { UploadFinalizer } from './uploads/tus/finalize.js';
 export { UploadHandler } from './uploads/tus/upload-handler.js';
 export { UploadCleanup } from './uploads/upload-cleanup.js';
 export { countUploadsOf, hasBytesOf, removeUploadsOf } from './uploads/uploads-of-account.js';
+export { FEEDBACK_EVENTS } from './feedback/events.js';
+export { UPLOAD_KIND } from './uploads/events.js';

@@ -1,3 +1,5 @@
+import { FEEDBACK_EVENTS } from './feedback/events.js';
+import { UPLOAD_EVENTS } from './uploads/events.js';
 import { message } from '../kernel/i18n/message.js';
 import { PHOTOS } from '../site/addresses/photo-paths.js';
 import { PROJECTS } from '../site/addresses/project-paths.js';
@@ -25,6 +27,7 @@ export const library: Module = {
     { table: 'device_queues', by: 'expires_at', keptMs: 0 },
     { table: 'upload_locks', by: 'expires_at', keptMs: DAY_MS },
   ],
+  events: [...Object.values(UPLOAD_EVENTS), ...Object.values(FEEDBACK_EVENTS)],
   menu: [
     {
       section: 'photos',

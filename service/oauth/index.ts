@@ -21,3 +21,4 @@ export { BROWSER_CLIENT, BearerCheck, PERSONAL_CLIENT, type Principal } from './
 export { ConnectedApps, type ConnectedApp } from './tokens/connected-apps.js';
 export type { TokenLifetimes } from './tokens/lifetimes.js';
 export { refusal, tokenPermission } from './tokens/token-permission.js';
+export { APP_KIND } from './events.js';

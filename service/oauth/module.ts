@@ -1,3 +1,4 @@
+import { APP_EVENTS } from './events.js';
 import { DAY_MS, type Module } from '../kernel/module.js';
 
 /**
@@ -28,4 +29,5 @@ export const oauth: Module = {
     { table: 'oidc_records', by: 'expires_at', keptMs: DAY_MS, with: CONSENTS },
     { table: 'device_polls', by: 'first_polled_at', keptMs: KEEP_DEVICE_CODES_MS },
   ],
+  events: [...Object.values(APP_EVENTS)],
 };

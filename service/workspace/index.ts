@@ -8,3 +8,5 @@ export { settingsRoutes, type SettingsRoutesDeps } from './settings/routes.js';
 export { webhookRoutes, type WebhookRoutesDeps } from './webhooks/routes.js';
 export { WebhookSender } from './webhooks/webhook-sender.js';
 export { WebhookTable } from './webhooks/webhook-table.js';
+export { MEMBER_EVENTS } from './members/events.js';
+export { addDeliveriesOfEvent } from './webhooks/deliveries.js';

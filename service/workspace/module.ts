@@ -1,3 +1,6 @@
+import { MEMBER_EVENTS } from './members/events.js';
+import { APPLICATION_EVENTS, TOKEN_EVENTS } from './settings/events.js';
+import { WEBHOOK_EVENTS } from './webhooks/events.js';
 import { message } from '../kernel/i18n/message.js';
 import { PEOPLE_PATHS } from '../site/addresses/people-paths.js';
 import { SETTINGS } from '../site/addresses/settings-paths.js';
@@ -9,6 +12,12 @@ export const workspace: Module = {
     webhooks: 'An address that gets events.',
   },
   expiring: [{ table: 'webhook_deliveries', by: 'created_at', keptMs: 30 * DAY_MS }],
+  events: [
+    ...Object.values(MEMBER_EVENTS),
+    ...Object.values(TOKEN_EVENTS),
+    ...Object.values(APPLICATION_EVENTS),
+    ...Object.values(WEBHOOK_EVENTS),
+  ],
   menu: [
     {
       section: 'people',

@@ -3,11 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'puppeteer-core';
 import { setMember } from '../../service/identity/accounts/accounts.js';
-import {
-  addNotice,
-  type NoticeAbout,
-  type NoticeKind,
-} from '../../service/identity/notices/notices.js';
+import { ACCOUNT_EVENTS, NEW_BROWSER_NOTICE } from '../../service/identity/accounts/events.js';
+import { addNotice } from '../../service/identity/notices/notices.js';
+import type { EventAbout, NoticeDeclaration } from '../../service/kernel/events/event.js';
+import { APP_EVENTS } from '../../service/oauth/events.js';
 import { setCodeSignIn } from '../../service/identity/access/code-sign-in.js';
 import type { Language } from '../../service/kernel/i18n/locale-negotiation.js';
 import { sealSecret, secretKey } from '../../service/kernel/secret-box.js';
@@ -270,10 +269,10 @@ export class SettingsWalk {
     await this.connect(PLAIN);
     await this.dismissAll();
     const connected = { app: 'Premiere Pro 26.2', name: COMPUTERS[2][2] };
-    await this.addNotice('app_connected', connected);
+    await this.addNotice(APP_EVENTS.connected.notice, connected);
     await this.open('/settings/apps', 'apps-notice');
-    await this.addNotice('signed_in_from_new_browser', {});
-    await this.addNotice('password_changed', {});
+    await this.addNotice(NEW_BROWSER_NOTICE, {});
+    await this.addNotice(ACCOUNT_EVENTS.passwordChanged.notice, {});
     await this.open('/settings/account', 'notices');
     await this.press('.notice button', 'notices-dismissed');
     await this.open('/settings/apps');
@@ -295,9 +294,9 @@ export class SettingsWalk {
     ]);
   }
 
-  private addNotice(kind: NoticeKind, about: NoticeAbout): Promise<void> {
+  private addNotice(notice: NoticeDeclaration, about: EventAbout): Promise<void> {
     const { database } = this.service;
-    return addNotice(database, this.owner.accountId, kind, about, new Date());
+    return addNotice(database, this.owner.accountId, notice, about, new Date());
   }
 
   /** Connects an app, as its user does in another browser. */

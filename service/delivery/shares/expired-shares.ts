@@ -1,3 +1,4 @@
+import { LINK_EVENTS } from './events.js';
 import type { Audit } from '../../identity/index.js';
 import { linkForLog } from './share.js';
 import type { ShareTable } from './share-table.js';
@@ -18,7 +19,7 @@ export async function expireShares(
     forgotten = await shares.forgetExpired(BATCH, async (transaction, share) => {
       // The end of a revoked link is in the log already.
       if (share.isRevoked !== true) {
-        await audit(undefined, 'link_expired', linkForLog(share), transaction);
+        await audit(undefined, LINK_EVENTS.expired, linkForLog(share), transaction);
       }
     });
   }

@@ -1,7 +1,7 @@
+import type { EventAbout, EventDeclaration } from '../../kernel/events/event.js';
 import type { Audit } from '../../identity/index.js';
-import type { AuditAction } from '../../kernel/log.js';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.js';
-import type { FeedbackChange, RecordChange } from '../../library/index.js';
+import { type FeedbackChange, type RecordChange, FEEDBACK_EVENTS } from '../../library/index.js';
 import { linkForLog, type Share } from './share.js';
 
 /** How many events an hour the feedback of one address, and that through one link, can have. */
@@ -11,33 +11,24 @@ const MAX_OF_LINK = 1000;
 const HOUR_SECONDS = 3600;
 
 const ACTIONS: Readonly<
-  Record<'added' | 'withdrawn', Readonly<Record<FeedbackChange['kind'], AuditAction>>>
+  Record<'added' | 'withdrawn', Readonly<Record<FeedbackChange['kind'], EventDeclaration>>>
 > = {
   added: {
-    approval: 'feedback_approved',
-    favourite: 'feedback_favourite_added',
-    comment: 'feedback_comment_created',
+    approval: FEEDBACK_EVENTS.approved,
+    favourite: FEEDBACK_EVENTS.favouriteAdded,
+    comment: FEEDBACK_EVENTS.commentCreated,
   },
   withdrawn: {
-    approval: 'feedback_approval_withdrawn',
-    favourite: 'feedback_favourite_removed',
-    comment: 'feedback_comment_deleted',
+    approval: FEEDBACK_EVENTS.approvalWithdrawn,
+    favourite: FEEDBACK_EVENTS.favouriteRemoved,
+    comment: FEEDBACK_EVENTS.commentDeleted,
   },
 };
 
 /** What an event has about a change. */
-function changeForEvent({ id, kind, photoId, guest, version, sha256 }: FeedbackChange): {
-  readonly photo: string;
-  readonly details: {
-    readonly name: string;
-    readonly guest: string;
-    readonly version: number;
-    readonly sha256: string;
-    readonly comment?: string;
-  };
-} {
+function detailsOf({ id, kind, guest, version, sha256 }: FeedbackChange): EventAbout {
   const details = { name: guest.name, guest: guest.id, version, sha256 };
-  return { photo: photoId, details: kind === 'comment' ? { ...details, comment: id } : details };
+  return kind === 'comment' ? { ...details, comment: id } : details;
 }
 
 /**
@@ -72,14 +63,14 @@ export class FeedbackEvents {
         audit(
           undefined,
           ACTIONS[happens][change.kind],
-          { ...link, ...changeForEvent(change) },
+          { ...link, ids: { ...link.ids, photo: change.photoId }, details: detailsOf(change) },
           transaction,
         );
     }
     const isFirst = !('waitSeconds' in (await limit.consume([rule('feedback left out', [], 1)])));
     return async (transaction) => {
       if (isFirst) {
-        await audit(undefined, 'feedback_left_out', link, transaction);
+        await audit(undefined, FEEDBACK_EVENTS.leftOut, link, transaction);
       }
     };
   }

@@ -1,3 +1,4 @@
+import { LINK_EVENTS } from './events.js';
 import type { Patch } from '../../../packages/image-metadata/patches.js';
 import {
   redirectToContent,
@@ -228,7 +229,7 @@ export class PublicShareHandler {
     }
     // A guest over the limit (429) does not learn whether the password was right, and does not fill the log.
     if (problem.status === 401) {
-      await this.deps.audit(response, 'link_password_refused', forLog(share));
+      await this.deps.audit(response, LINK_EVENTS.passwordRefused, forLog(share));
     }
     if (problem.retryAfterSeconds !== undefined) {
       response.setHeader('Retry-After', String(problem.retryAfterSeconds));
@@ -275,7 +276,7 @@ export class PublicShareHandler {
       isGuest && kind === 'view' && this.recent.isNew(share.id, clientAddress, userAgent) ? 1 : 0;
     const downloads = isGuest && kind === 'download' && isWhole ? 1 : 0;
     await shares.markOpened(share, { views, downloads }, (transaction) =>
-      audit(context.response, 'link_opened', forLog(share), transaction),
+      audit(context.response, LINK_EVENTS.opened, forLog(share), transaction),
     );
   }
 

@@ -1,10 +1,5 @@
-import {
-  forgetGuestName,
-  renderShell,
-  type Audit,
-  type PageShell,
-  type PageHandler,
-} from '../../identity/index.js';
+import { removeFromEvents } from '../../kernel/events/event-log.js';
+import { renderShell, type Audit, type PageShell, type PageHandler } from '../../identity/index.js';
 import { csrfField } from '../../kernel/html/form-fields.js';
 import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import type { Page } from '../../kernel/html/layout.js';
@@ -19,6 +14,7 @@ import {
   type FeedbackTable,
   type Guest,
   type ListedFeedback,
+  FEEDBACK_EVENTS,
 } from '../../library/index.js';
 import { titleOf } from './public-share-gallery.js';
 import { linkForLog, type Share } from './share.js';
@@ -61,12 +57,16 @@ export function changeGuests({ shares, answers, audit }: ShareAnswersDeps): Page
     const about = { ...linkForLog({ ...share, workspaceId }), by: account.id, details: { guest } };
     if (isRemoval) {
       await answers.removeGuest(share.id, guest, async (transaction) => {
-        await forgetGuestName(transaction, { workspaceId, guest });
-        await audit(response, 'feedback_guest_removed', about, transaction);
+        await removeFromEvents(transaction, 'name', {
+          workspaceId,
+          events: Object.values(FEEDBACK_EVENTS),
+          about: { member: 'guest', value: guest },
+        });
+        await audit(response, FEEDBACK_EVENTS.guestRemoved, about, transaction);
       });
     } else {
       await answers.restoreGuest(share.id, guest, (transaction) =>
-        audit(response, 'feedback_guest_restored', about, transaction),
+        audit(response, FEEDBACK_EVENTS.guestRestored, about, transaction),
       );
     }
     sendRedirect(response, SHARES.answersOf(share.id) + (isRemoval ? '#removed' : ''));

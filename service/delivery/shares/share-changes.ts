@@ -1,3 +1,5 @@
+import type { EventDeclaration } from '../../kernel/events/event.js';
+import { LINK_EVENTS } from './events.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AlsoInTransaction } from '../../kernel/database/database.js';
 import type { Audit } from '../../identity/index.js';
@@ -80,7 +82,7 @@ export class ShareChanges {
     const changed = await this.deps.shares.change(
       share,
       { offer, expiresAt, passwordHash },
-      this.noted(response, 'link_changed', share, by),
+      this.noted(response, LINK_EVENTS.changed, share, by),
     );
     if (changed === 'full') {
       return { problem: FULL };
@@ -89,7 +91,7 @@ export class ShareChanges {
   }
 
   async revoke(share: Share, by: SharingUser, response: ServerResponse): Promise<void> {
-    await this.deps.shares.revoke(share, this.noted(response, 'link_revoked', share, by));
+    await this.deps.shares.revoke(share, this.noted(response, LINK_EVENTS.revoked, share, by));
   }
 
   /** @returns why the link cannot be restored. */
@@ -98,7 +100,7 @@ export class ShareChanges {
     by: SharingUser,
     response: ServerResponse,
   ): Promise<Message | undefined> {
-    const also = this.noted(response, 'link_restored', share, by);
+    const also = this.noted(response, LINK_EVENTS.restored, share, by);
     return (await this.deps.shares.restore(share, also)) === 'full' ? FULL : undefined;
   }
 
@@ -160,7 +162,7 @@ export class ShareChanges {
   /** Records a change in its transaction. */
   private noted(
     response: ServerResponse,
-    action: 'link_changed' | 'link_revoked' | 'link_restored',
+    event: EventDeclaration,
     share: Share,
     { accountId, grantId }: SharingUser,
   ): AlsoInTransaction {
@@ -169,7 +171,7 @@ export class ShareChanges {
       grantId,
       ...linkForLog({ ...share, workspaceId: share.workspace.id }),
     };
-    return (transaction) => this.deps.audit(response, action, about, transaction);
+    return (transaction) => this.deps.audit(response, event, about, transaction);
   }
 }
 

@@ -1,3 +1,4 @@
+import { LINK_EVENTS } from './events.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { canView, type Membership, type Audit } from '../../identity/index.js';
 import { message, type Message } from '../../kernel/i18n/message.js';
@@ -122,7 +123,7 @@ export class ShareCreation {
       const noted = { kind: target.kind, id, chosen: chosen.length };
       const line = linkForLog({ id: shareId, workspaceId: workspace.id, target: noted });
       const about = { by: accountId, grantId, ...line };
-      return audit(exchange.response, 'link_made', about, transaction);
+      return audit(exchange.response, LINK_EVENTS.created, about, transaction);
     });
   }
 }

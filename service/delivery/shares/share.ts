@@ -1,3 +1,4 @@
+import type { EventAbout } from '../../kernel/events/event.js';
 import type { Membership } from '../../identity/index.js';
 import type { LogoOnPage } from '../logos/index.js';
 
@@ -137,12 +138,12 @@ export function linkForLog({
   readonly id: string;
   readonly workspaceId: string;
   readonly target: ShareTarget;
-}): { link: string; workspace: string; photo?: string; photos?: number; project?: string } {
-  const link = { link: id, workspace: workspaceId };
+}): { readonly workspace: string; readonly ids: EventAbout } {
   if (target.kind === 'project') {
-    return { ...link, project: target.id };
+    return { workspace: workspaceId, ids: { link: id, project: target.id } };
   }
-  return target.chosen === 1 ? { ...link, photo: target.id } : { ...link, photos: target.chosen };
+  const chosen = target.chosen === 1 ? { photo: target.id } : { photos: target.chosen };
+  return { workspace: workspaceId, ids: { link: id, ...chosen } };
 }
 
 /** Whether a user may see a link in the list and change it: they made it, or they own its workspace. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { EventUser } from '../../kernel/events/event.js';
 import type { AlsoInTransaction, Database, Queryable } from '../../kernel/database/database.js';
 import type { Reach } from '../session/reach.js';
 import { foldUsername } from '../../kernel/typed-text.js';
@@ -267,4 +268,26 @@ export async function removeMember(
 
 function toAccount(row: AccountRow): Account {
   return { id: row.id, username: row.username, displayName: row.display_name };
+}
+
+/** The ids of the workspaces of a user. */
+export async function workspaceIdsOf(database: Queryable, accountId: string): Promise<string[]> {
+  const rows = await database.query<{ workspace_id: string }>(
+    'SELECT workspace_id FROM workspace_members WHERE account_id = $1',
+    [accountId],
+  );
+  return rows.map((row) => row.workspace_id);
+}
+
+/** The users with these ids, as events name them; without those whose account was deleted. */
+export async function eventUsers(
+  database: Queryable,
+  ids: readonly (string | undefined)[],
+): Promise<ReadonlyMap<string, EventUser>> {
+  const rows = await database.query<{ id: string; username: string; name: string }>(
+    `SELECT id, username, display_name AS name FROM accounts
+      WHERE id IN (SELECT jsonb_array_elements_text($1::jsonb))`,
+    [JSON.stringify([...new Set(ids)].filter((id) => id !== undefined))],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
 }

@@ -1,57 +1,24 @@
 import type { ServerResponse } from 'node:http';
 import type { Database, Queryable } from '../../kernel/database/database.js';
+import type { EventAbout, EventDeclaration } from '../../kernel/events/event.js';
+import type { AppendEvent } from '../../kernel/events/event-log.js';
 import type { ClientAddress } from '../../kernel/http/request/client-address.js';
-import type { AuditAction, Log, LogLine } from '../../kernel/log.js';
+import type { Log } from '../../kernel/log.js';
 import { appOf } from '../access/grants.js';
-import { recordEvent } from '../events/record-event.js';
-
-/** The ids that an event is about. They are in the log and in the database. */
-type AuditIds = Pick<
-  LogLine,
-  | 'by'
-  | 'user'
-  | 'workspace'
-  | 'role'
-  | 'invitation'
-  | 'link'
-  | 'photo'
-  | 'photos'
-  | 'project'
-  | 'client'
->;
 
 /** What an event is about. */
-export interface AuditAbout extends AuditIds {
-  /** What the owner is shown in addition, never a secret: names as they were. It is not in the log. */
-  readonly details?: AuditDetails;
+export interface AuditAbout {
+  /** The id of the account that acted. */
+  readonly by?: string;
+  /** The id of the affected account; default: the one that acted. */
+  readonly user?: string;
+  readonly workspace?: string;
+  /** Ids, roles and numbers. They are also in the log, so that none may be a name. */
+  readonly ids?: EventAbout;
+  /** What the owner is shown in addition: descriptions as they were. They are not in the log. */
+  readonly details?: EventAbout;
   /** The grant of the app that made the request, see {@link appOf}. */
   readonly grantId?: string | undefined;
-}
-
-/** Descriptions as they were when an event happened. */
-export interface AuditDetails {
-  /** The name of a computer, of a passkey or of a company account's provider. */
-  readonly name?: string;
-  /** The app as it described itself, such as "Photoshop 27.1", and its operating system. */
-  readonly app?: string;
-  readonly os?: string;
-  /** How a user signed in. */
-  readonly method?:
-    | 'password'
-    | 'password_and_code'
-    | 'password_and_recovery_code'
-    | 'passkey'
-    | 'company';
-  /** The setting that was changed, and its new value. */
-  readonly setting?: string;
-  readonly value?: string;
-  /** The id of a guest of a link, whose name is `name`, and what the feedback is about. */
-  readonly guest?: string;
-  readonly version?: number;
-  /** Of the version, in lower-case hex. */
-  readonly sha256?: string;
-  /** The id of a comment. */
-  readonly comment?: string;
 }
 
 /**
@@ -64,7 +31,7 @@ export interface AuditDetails {
  */
 export type Audit = (
   response: ServerResponse | undefined,
-  action: AuditAction,
+  event: EventDeclaration,
   about: AuditAbout,
   within?: Queryable,
 ) => Promise<void>;
@@ -72,21 +39,10 @@ export type Audit = (
 export interface AuditDeps {
   readonly log: Log;
   readonly database: Database;
+  readonly append: AppendEvent;
   readonly addressOf: ClientAddress;
   readonly now: () => Date;
 }
-
-/** Guests are strangers to the owner: nothing about their computers is kept. */
-const GUEST_ACTIONS: ReadonlySet<AuditAction> = new Set([
-  'link_opened',
-  'link_password_refused',
-  'feedback_approved',
-  'feedback_approval_withdrawn',
-  'feedback_favourite_added',
-  'feedback_favourite_removed',
-  'feedback_comment_created',
-  'feedback_left_out',
-]);
 
 const MAX_USER_AGENT = 256;
 
@@ -94,30 +50,25 @@ const MAX_USER_AGENT = 256;
  * Writes events to the log and to the database. Each line of the log carries the id of the request that `response`
  * answers; none without a request. It has ids only, never a name.
  */
-export function auditInto({ log, database, addressOf, now }: AuditDeps): Audit {
-  return async (response, action, { details, grantId, ...ids }, within) => {
-    const { by, user, workspace, ...about } = ids;
-    const isGuest =
-      GUEST_ACTIONS.has(action) || (action === 'feedback_comment_deleted' && by === undefined);
-    const request = isGuest ? undefined : response?.req;
-    const event = {
-      happenedAt: now(),
-      action,
-      workspaceId: workspace,
-      accountId: user ?? by,
-      by,
-      about: {
-        ...about,
+export function auditInto({ log, database, append, addressOf, now }: AuditDeps): Audit {
+  return async (response, declaration, { by, user, workspace, ids, details, grantId }, within) => {
+    const accountId = user ?? by;
+    // Guests are strangers to the owner: nothing about their computers is kept.
+    const request = accountId === undefined ? undefined : response?.req;
+    const happenedAt = now();
+    const record = async (transaction: Queryable): Promise<void> => {
+      const app = grantId === undefined ? {} : await appOf(transaction, grantId);
+      const about = {
+        ...app,
+        ...ids,
         ...details,
         ...(request && {
           network: addressOf(request),
           userAgent: request.headers['user-agent']?.slice(0, MAX_USER_AGENT),
         }),
-      },
-    };
-    const record = async (transaction: Queryable): Promise<void> => {
-      const app = grantId === undefined ? {} : await appOf(transaction, grantId);
-      await recordEvent(transaction, { ...event, about: { ...app, ...event.about } });
+      };
+      const event = { happenedAt, declaration, workspaceId: workspace, accountId, by, about };
+      await append(transaction, event);
     };
     await (within === undefined ? database.transaction(record) : record(within));
     log({
@@ -125,7 +76,10 @@ export function auditInto({ log, database, addressOf, now }: AuditDeps): Audit {
       level: 'info',
       event: 'audit',
       ...(response && { requestId: String(response.getHeader('X-Request-Id') ?? '') }),
-      action,
+      action: declaration.action,
+      ...(by !== undefined && { by }),
+      ...(user !== undefined && { user }),
+      ...(workspace !== undefined && { workspace }),
       ...ids,
     });
   };

@@ -2,6 +2,7 @@ import type { AlsoInTransaction, Database, Queryable } from '../../kernel/databa
 import { sha256 } from '../../kernel/hash.js';
 import { isLanguage, type Language } from '../../kernel/i18n/locale-negotiation.js';
 import { makeLinkToken } from '../invitations/one-time-token.js';
+import { EMAIL_CHANGED_NOTICE } from './events.js';
 import { addNotice } from '../notices/notices.js';
 import { queueMail } from '../mail/outgoing-mail.js';
 
@@ -177,7 +178,7 @@ export class EmailAddresses {
       const locale = mailLocale(before.email_locale);
       const mail = { kind: 'email_changed', recipient, locale, about: { username } } as const;
       await queueMail(transaction, mail, now);
-      await addNotice(transaction, accountId, 'email_changed', {}, now);
+      await addNotice(transaction, accountId, EMAIL_CHANGED_NOTICE, {}, now);
     }
     return username;
   }

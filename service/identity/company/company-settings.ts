@@ -1,3 +1,4 @@
+import { COMPANY_EVENTS } from './events.js';
 import type { Membership } from '../accounts/accounts.js';
 import type { Audit } from '../accounts/audit.js';
 import type {
@@ -291,7 +292,7 @@ function noteChange(
 ): Promise<void> {
   return audit(
     response,
-    'identity_provider_changed',
+    COMPANY_EVENTS.providerChanged,
     { by: account.id, workspace: workspace.id, ...(name !== undefined && { details: { name } }) },
     transaction,
   );

@@ -1,3 +1,4 @@
+import { ACCOUNT_EVENTS } from '../accounts/events.js';
 import type { CompanyIdentities } from './identities.js';
 import type { IdentityProvider, IdentityProviders, SignInFailure } from './identity-providers.js';
 import type { Audit } from '../accounts/audit.js';
@@ -195,7 +196,8 @@ export class CompanySignIn {
     const details = { method: 'company' } as const;
     const accountId = await identities.use(
       { workspaceId, subject: user.subject },
-      (transaction, id) => audit(response, 'signed_in', { by: id, user: id, details }, transaction),
+      (transaction, id) =>
+        audit(response, ACCOUNT_EVENTS.signedIn, { by: id, user: id, details }, transaction),
     );
     if (accountId !== undefined) {
       await session.signIn(accountId, workspaceId);

@@ -1,3 +1,7 @@
+import type { EventAbout } from '../../kernel/events/event.js';
+import { COMPANY_EVENTS } from './events.js';
+import { INVITATION_EVENTS } from '../invitations/events.js';
+import { ACCOUNT_EVENTS } from '../accounts/events.js';
 import { validateName, MAX_NAME_LENGTH, usernameProblem } from '../accounts/confusables.js';
 import type { Account, Accounts } from '../accounts/accounts.js';
 import type { Audit } from '../accounts/audit.js';
@@ -131,8 +135,13 @@ async function create(deps: NewcomerDeps, visit: Visit, entrance: JoinMethod): P
   const also = async (transaction: Queryable, id: string): Promise<void> => {
     const [by, user] = [id, id];
     const details = { method: 'company' } as const;
-    await deps.audit(response, 'user_added', { by, user, details }, transaction);
-    await deps.audit(response, 'joined', { by, workspace, ...roleOf(entrance) }, transaction);
+    await deps.audit(response, ACCOUNT_EVENTS.added, { by, user, details }, transaction);
+    await deps.audit(
+      response,
+      INVITATION_EVENTS.joined,
+      { by, workspace, ids: roleOf(entrance) },
+      transaction,
+    );
   };
   const user = newUserOf(identity);
   const accountId = await deps.identities.register(identity, user, entrance, also);
@@ -159,9 +168,14 @@ async function link(deps: NewcomerDeps, visit: Visit, account: Account): Promise
     async (transaction) => {
       const { response } = context;
       if (!isMember) {
-        await deps.audit(response, 'joined', { by, workspace, ...roleOf(entrance) }, transaction);
+        await deps.audit(
+          response,
+          INVITATION_EVENTS.joined,
+          { by, workspace, ids: roleOf(entrance) },
+          transaction,
+        );
       }
-      await deps.audit(response, 'identity_linked', { by, user, workspace }, transaction);
+      await deps.audit(response, COMPANY_EVENTS.linked, { by, user, workspace }, transaction);
     },
   );
   if (!isDone) {
@@ -173,7 +187,7 @@ async function link(deps: NewcomerDeps, visit: Visit, account: Account): Promise
 }
 
 /** Users of a domain become members; an invitation states the role, and its own event has it. */
-function roleOf(entrance: JoinMethod | undefined): { role?: 'member' } {
+function roleOf(entrance: JoinMethod | undefined): EventAbout {
   return entrance === 'domain' ? { role: 'member' } : {};
 }
 

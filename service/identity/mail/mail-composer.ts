@@ -12,7 +12,7 @@ import {
   type EmailAddresses,
 } from '../accounts/email-addresses.js';
 import type { Invitations } from '../invitations/invitations.js';
-import { noticeAdvice, noticeMessage, noticePath } from '../notices/notice-words.js';
+import { noticeAdvice, noticeMessage, type Notices } from '../notices/notice-words.js';
 import type { PasswordChanges } from '../passwords/password-changes.js';
 import type { MailKind, MailSubjects, NewMail } from './outgoing-mail.js';
 
@@ -44,6 +44,8 @@ export interface MailComposerDeps {
   readonly invitations: Pick<Invitations, 'makeMailToken'>;
   readonly emailAddresses: Pick<EmailAddresses, 'makeToken'>;
   readonly limit: RateLimiter;
+  /** The declared notices, with their sentences. */
+  readonly notices: Notices;
   readonly baseUrl: string;
   /** Whom users ask for help, see the setting `HELP_CONTACT`. */
   readonly helpContact: string | undefined;
@@ -188,10 +190,10 @@ export class MailComposer {
 
   private notice(
     { recipient: to, locale }: TakenMail,
-    { notice, username, at, about }: MailSubjects['notice'],
+    { notice: kind, username, at, about }: MailSubjects['notice'],
   ): ComposedMail | undefined {
-    const subject = noticeMessage(notice, about, plainName);
-    if (subject === undefined) {
+    const notice = this.deps.notices.get(kind);
+    if (notice === undefined) {
       return undefined;
     }
     const { t } = textsIn(locale);
@@ -204,9 +206,9 @@ export class MailComposer {
       to,
       locale,
       content: {
-        subject: t(subject),
+        subject: t(noticeMessage(notice, about, plainName)),
         paragraphs: [t(message('mailNoticeText', { username, time: `${time} UTC` }))],
-        link: { label: t(message('noticeReview')), url: this.deps.baseUrl + noticePath(notice) },
+        link: { label: t(message('noticeReview')), url: this.deps.baseUrl + notice.path },
         advice: t(noticeAdvice(notice)),
       },
     };

@@ -1,60 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../../kernel/database/database.js';
-import type { AuditAction } from '../../kernel/log.js';
+import type { EventAbout, NoticeDeclaration } from '../../kernel/events/event.js';
+import { hasActed, type AppendedEvent } from '../../kernel/events/event-log.js';
+import { NEW_BROWSER_NOTICE } from '../accounts/events.js';
 import type { Reach } from '../session/reach.js';
-
-/**
- * The events of which the affected user gets a notice: each opens a way into the account or removes a protection, so that
- * somebody else's doing must not stay unnoticed.
- */
-const NOTICED = [
-  'app_connected',
-  'app_number_refused',
-  'token_made',
-  'passkey_added',
-  'passkey_removed',
-  'authenticator_added',
-  'authenticator_removed',
-  'second_factors_removed',
-  'recovery_codes_made',
-  'recovery_code_used',
-  'password_changed',
-  'password_reset',
-  'identity_linked',
-] as const satisfies readonly AuditAction[];
-
-/** What a user is to be shown afterwards. */
-export type NoticeKind =
-  | (typeof NOTICED)[number]
-  /** A password opened the account in a browser in which its user had never entered it. */
-  | 'signed_in_from_new_browser'
-  /** Another address replaced that of the account; the first address is no notice. */
-  | 'email_changed'
-  /** For the owners of the workspace. */
-  | 'webhook_turned_off';
-
-/** Descriptions as they were when it happened. None is a secret. */
-export interface NoticeAbout {
-  /** The app as it described itself, such as "Photoshop 27.1", or the name of its client. */
-  readonly app?: string | number | undefined;
-  /** The name of the computer, the token or the host of the webhook. */
-  readonly name?: string | number | undefined;
-  readonly browser?: string | undefined;
-  readonly os?: string | number | undefined;
-}
 
 /** A notice that its user has not dismissed. */
 export interface Notice {
   readonly id: string;
-  readonly kind: NoticeKind;
-  readonly about: NoticeAbout;
+  readonly kind: string;
+  readonly about: EventAbout;
   /** ISO 8601. */
   readonly createdAt: string;
 }
 
-/** Whether the user of an event gets a notice. */
-export function isNoticed(action: AuditAction): action is (typeof NOTICED)[number] {
-  return NOTICED.some((one) => one === action);
+/** Adds the notices that an event declares. */
+export async function addNoticesOfEvent(
+  transaction: Queryable,
+  { declaration: { notice }, accountId, workspaceId, happenedAt, ...event }: AppendedEvent,
+): Promise<void> {
+  const about = { ...event.about, network: undefined, userAgent: undefined };
+  if (notice?.to === 'owners' && workspaceId !== undefined) {
+    await addNoticeForOwners(transaction, workspaceId, notice, about, happenedAt);
+  } else if (notice?.to === 'user' && accountId !== undefined) {
+    await addNotice(transaction, accountId, notice, about, happenedAt, workspaceId);
+  }
 }
 
 /**
@@ -65,8 +35,8 @@ export function isNoticed(action: AuditAction): action is (typeof NOTICED)[numbe
 export async function addNotice(
   transaction: Queryable,
   accountId: string,
-  kind: NoticeKind,
-  about: NoticeAbout,
+  { kind }: NoticeDeclaration,
+  about: EventAbout,
   now: Date,
   workspaceId?: string,
 ): Promise<void> {
@@ -77,12 +47,12 @@ export async function addNotice(
   );
 }
 
-/** Adds a notice for each owner of a workspace. Call it in the transaction of the change. */
-export async function addNoticeForOwners(
+/** Adds a notice for each owner of a workspace. */
+async function addNoticeForOwners(
   transaction: Queryable,
   workspaceId: string,
-  kind: NoticeKind,
-  about: NoticeAbout,
+  { kind }: NoticeDeclaration,
+  about: EventAbout,
   now: Date,
 ): Promise<void> {
   await transaction.query(
@@ -97,15 +67,12 @@ export async function addNoticeForOwners(
 export async function noteNewBrowser(
   transaction: Queryable,
   accountId: string,
-  about: Pick<NoticeAbout, 'browser' | 'os'>,
+  about: EventAbout,
   now: Date,
 ): Promise<void> {
-  const kind: NoticeKind = 'signed_in_from_new_browser';
-  await transaction.query(
-    `INSERT INTO notices (id, account_id, kind, about, created_at)
-     SELECT $1, $2, $3, $4, $5 WHERE EXISTS (SELECT 1 FROM audit_events WHERE by = $2)`,
-    [randomUUID(), accountId, kind, JSON.stringify(about), now],
-  );
+  if (await hasActed(transaction, accountId)) {
+    await addNotice(transaction, accountId, NEW_BROWSER_NOTICE, about, now);
+  }
 }
 
 /** Marks notices of a user as shown. Ignores those that the session does not reach. */

@@ -1,3 +1,4 @@
+import { ACCOUNT_EVENTS } from '../accounts/events.js';
 import type { Account, Accounts } from '../accounts/accounts.js';
 import { MAX_NAME_LENGTH, validateName } from '../accounts/confusables.js';
 import type { CompanyIdentities, LinkedCompany } from '../company/identities.js';
@@ -99,7 +100,7 @@ async function rename(
     return { status: 400, problem: message('nameYourself', { problem }) };
   }
   await accounts.rename(account.id, displayName, (transaction) =>
-    audit(response, 'renamed', { by: account.id, user: account.id }, transaction),
+    audit(response, ACCOUNT_EVENTS.renamed, { by: account.id, user: account.id }, transaction),
   );
   return undefined;
 }
@@ -138,7 +139,12 @@ async function changePassword(
     { from, to: made.hash },
     endings,
     (transaction) =>
-      audit(response, 'password_changed', { by: account.id, user: account.id }, transaction),
+      audit(
+        response,
+        ACCOUNT_EVENTS.passwordChanged,
+        { by: account.id, user: account.id },
+        transaction,
+      ),
   );
   if (!isDone) {
     return OLD_IS_WRONG;

@@ -1,3 +1,4 @@
+import { SECOND_FACTOR_EVENTS } from '../second-factor/events.js';
 import { copyField } from '../../kernel/html/components.js';
 import { renderSVG } from 'uqr';
 import { codeForm } from '../second-factor/code-form.js';
@@ -35,7 +36,12 @@ export function authenticatorPage(deps: SignInPageDeps): PageHandler {
       if (!(await authenticators.confirm(transaction, id, code))) {
         return undefined;
       }
-      await audit(response, 'authenticator_added', { by: id, user: id }, transaction);
+      await audit(
+        response,
+        SECOND_FACTOR_EVENTS.authenticatorAdded,
+        { by: id, user: id },
+        transaction,
+      );
       return makeRecoveryCodes(transaction, id);
     });
     if (codes !== undefined) {

@@ -1,3 +1,4 @@
+import { ACCOUNT_EVENTS } from '../accounts/events.js';
 import type { Audit } from '../accounts/audit.js';
 import { nameBrowser } from '../browsers/browser-name.js';
 import {
@@ -49,7 +50,7 @@ async function endOthers(
   await database.transaction(async (transaction) => {
     const about = { by: account.id, user: account.id };
     if ((await endOtherBrowsers(transaction, reachOf(context), sessionId ?? '')) > 0) {
-      await audit(response, 'browser_signed_out', about, transaction);
+      await audit(response, ACCOUNT_EVENTS.browserSignedOut, about, transaction);
     }
   });
   return 'othersSignedOut';
@@ -70,7 +71,7 @@ async function endOne(
         ...(os !== undefined && { os }),
       };
       const about = { by: account.id, user: account.id, details };
-      await audit(response, 'browser_signed_out', about, transaction);
+      await audit(response, ACCOUNT_EVENTS.browserSignedOut, about, transaction);
     }
   });
   return 'browserSignedOut';

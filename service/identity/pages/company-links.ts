@@ -1,3 +1,4 @@
+import { COMPANY_EVENTS } from '../company/events.js';
 import type { Accounts } from '../accounts/accounts.js';
 import type { Audit } from '../accounts/audit.js';
 import type { CompanyIdentities, LinkedCompany } from '../company/identities.js';
@@ -36,7 +37,7 @@ export async function changeCompanyLinks(
   if (form.get('action') === 'unlink' && hasPassword) {
     const workspace = form.get('workspace') ?? '';
     await identities.unlink(id, workspace, (transaction) =>
-      audit(response, 'identity_unlinked', { by: id, user: id, workspace }, transaction),
+      audit(response, COMPANY_EVENTS.unlinked, { by: id, user: id, workspace }, transaction),
     );
     return `${PEOPLE_PATHS.account}?flash=companyUnlinked`;
   }

@@ -1,3 +1,4 @@
+import { ACCOUNT_EVENTS } from '../accounts/events.js';
 import type { Audit } from '../accounts/audit.js';
 import type { EmailAddresses, EmailConfirmation } from '../accounts/email-addresses.js';
 import type { CsrfTokens } from '../csrf/csrf.js';
@@ -51,7 +52,7 @@ export function confirmEmailPage(deps: ConfirmEmailPageDeps): OpenPageHandler {
       return;
     }
     const result = await emailAddresses.confirm(token, locale.language, (transaction, id) =>
-      audit(response, 'email_changed', { by: id, user: id }, transaction),
+      audit(response, ACCOUNT_EVENTS.emailChanged, { by: id, user: id }, transaction),
     );
     if (result === 'gone') {
       deps.link.sendGone(context);

@@ -1,3 +1,4 @@
+import { ACCOUNT_EVENTS } from '../accounts/events.js';
 import type { Audit } from '../accounts/audit.js';
 import type { EmailAddresses, EmailState } from '../accounts/email-addresses.js';
 import type { PasswordHelp } from '../passwords/password-help.js';
@@ -90,7 +91,12 @@ async function change(
   }
   if (isRemoval || email === undefined) {
     await emailAddresses.remove(account.id, (transaction) =>
-      audit(response, 'email_changed', { by: account.id, user: account.id }, transaction),
+      audit(
+        response,
+        ACCOUNT_EVENTS.emailChanged,
+        { by: account.id, user: account.id },
+        transaction,
+      ),
     );
     return undefined;
   }

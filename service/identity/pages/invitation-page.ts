@@ -1,3 +1,5 @@
+import { INVITATION_EVENTS } from '../invitations/events.js';
+import { ACCOUNT_EVENTS } from '../accounts/events.js';
 import type { ServerResponse } from 'node:http';
 import type { Account, Accounts } from '../accounts/accounts.js';
 import type { Invitation, Invitations } from '../invitations/invitations.js';
@@ -180,7 +182,12 @@ async function create(
     return { status: made.status, problem: made.problem, entry };
   }
   const result = await deps.invitations.joinAsNew(token, made, async (transaction, accountId) => {
-    await deps.audit(response, 'user_added', { by: accountId, user: accountId }, transaction);
+    await deps.audit(
+      response,
+      ACCOUNT_EVENTS.added,
+      { by: accountId, user: accountId },
+      transaction,
+    );
     await joined(deps, context, invitation)(transaction, accountId);
   });
   if (result === 'taken') {
@@ -204,7 +211,12 @@ function joined(
   { id, workspaceId: workspace, role }: Invitation,
 ): (transaction: Queryable, accountId: string) => Promise<void> {
   return (transaction, by) =>
-    audit(response, 'joined', { by, workspace, role, invitation: id }, transaction);
+    audit(
+      response,
+      INVITATION_EVENTS.joined,
+      { by, workspace, ids: { role, invitation: id } },
+      transaction,
+    );
 }
 
 /** Leads a new member to the photos of the workspace. */

@@ -1,3 +1,4 @@
+import { ACCOUNT_EVENTS } from '../accounts/events.js';
 import type { Account } from '../accounts/accounts.js';
 import type { PasswordChanges } from '../passwords/password-changes.js';
 import type { PasswordCheck } from '../passwords/password-check.js';
@@ -91,7 +92,12 @@ async function choose(
   }
   const endings = { browsers: true, apps: isTicked(form, 'end_apps') };
   const isDone = await deps.passwordChanges.reset(about.token, made.hash, endings, (transaction) =>
-    deps.audit(response, 'password_reset', { by: account.id, user: account.id }, transaction),
+    deps.audit(
+      response,
+      ACCOUNT_EVENTS.passwordReset,
+      { by: account.id, user: account.id },
+      transaction,
+    ),
   );
   if (!isDone) {
     deps.link.sendGone(context);

@@ -1,3 +1,4 @@
+import { SECOND_FACTOR_EVENTS } from '../second-factor/events.js';
 import type { Audit } from '../accounts/audit.js';
 import { MAX_NAME_LENGTH, validateName } from '../accounts/confusables.js';
 import {
@@ -77,7 +78,12 @@ function newCodes(
 ): Promise<string[]> {
   return database.transaction(async (transaction) => {
     const codes = await makeRecoveryCodes(transaction, id);
-    await audit(response, 'recovery_codes_made', { by: id, user: id }, transaction);
+    await audit(
+      response,
+      SECOND_FACTOR_EVENTS.recoveryCodesMade,
+      { by: id, user: id },
+      transaction,
+    );
     return codes;
   });
 }
@@ -97,7 +103,12 @@ async function change(
       return message('nameThePasskey', { problem });
     }
     const isAdded = await passkeys.add(id, { sent, csrf, name }, (transaction) =>
-      audit(response, 'passkey_added', { ...about, details: { name } }, transaction),
+      audit(
+        response,
+        SECOND_FACTOR_EVENTS.passkeyAdded,
+        { ...about, details: { name } },
+        transaction,
+      ),
     );
     return isAdded ? 'passkeyAdded' : message('passkeyFailed');
   }
@@ -105,7 +116,7 @@ async function change(
     await database.transaction(async (transaction) => {
       if (await removeAuthenticatorApp(transaction, id)) {
         await removeRecoveryCodes(transaction, id);
-        await audit(response, 'authenticator_removed', about, transaction);
+        await audit(response, SECOND_FACTOR_EVENTS.authenticatorRemoved, about, transaction);
       }
     });
     return 'authenticatorRemoved';
@@ -113,7 +124,12 @@ async function change(
   await database.transaction(async (transaction) => {
     const name = await removePasskey(transaction, id, form.get('passkey_id') ?? '');
     if (name !== undefined) {
-      await audit(response, 'passkey_removed', { ...about, details: { name } }, transaction);
+      await audit(
+        response,
+        SECOND_FACTOR_EVENTS.passkeyRemoved,
+        { ...about, details: { name } },
+        transaction,
+      );
     }
   });
   return 'passkeyRemoved';

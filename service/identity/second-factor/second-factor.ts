@@ -1,3 +1,4 @@
+import { SECOND_FACTOR_EVENTS } from './events.js';
 import type { ServerResponse } from 'node:http';
 import type { Database, Queryable } from '../../kernel/database/database.js';
 import type { BufferedContext } from '../../kernel/http/request/request-context.js';
@@ -161,7 +162,7 @@ export class SecondFactor {
       const isRight = await useRecoveryCode(transaction, accountId, code);
       if (isRight) {
         const about = { by: accountId, user: accountId };
-        await audit(response, 'recovery_code_used', about, transaction);
+        await audit(response, SECOND_FACTOR_EVENTS.recoveryCodeUsed, about, transaction);
       }
       return isRight;
     });

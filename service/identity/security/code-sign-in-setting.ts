@@ -1,3 +1,4 @@
+import { POLICY_EVENTS } from './events.js';
 import type { Audit } from '../accounts/audit.js';
 import type { PageHandler } from '../session/authenticated-request.js';
 import type { PageShell } from '../session/page-shell.js';
@@ -48,7 +49,7 @@ export function codeSignInSetting({ database, audit }: CodeSignInSettingDeps): P
       await setCodeSignIn(transaction, workspace.id, policy);
       await audit(
         response,
-        'policy_changed',
+        POLICY_EVENTS.changed,
         {
           by: account.id,
           workspace: workspace.id,

@@ -1,3 +1,4 @@
+import { POLICY_EVENTS } from './events.js';
 import { allowsTokens, setAllowsTokens } from '../accounts/personal-access-tokens.js';
 import type { Audit } from '../accounts/audit.js';
 import type { PageHandler } from '../session/authenticated-request.js';
@@ -20,7 +21,7 @@ export function personalTokenSetting({ database, audit }: PersonalTokenSettingDe
       if (await setAllowsTokens(transaction, workspace.id, isAllowed)) {
         const details = { setting: 'personal_tokens', value: isAllowed ? 'on' : 'off' };
         const about = { by: account.id, workspace: workspace.id, details };
-        await audit(response, 'policy_changed', about, transaction);
+        await audit(response, POLICY_EVENTS.changed, about, transaction);
       }
     });
     return true;

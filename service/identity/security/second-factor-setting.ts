@@ -1,3 +1,4 @@
+import { POLICY_EVENTS } from './events.js';
 import type { Audit } from '../accounts/audit.js';
 import { workspaceNeedsSecondFactor } from '../second-factor/second-factor.js';
 import type { PageHandler } from '../session/authenticated-request.js';
@@ -25,7 +26,7 @@ export function secondFactorSetting({ database, audit }: SecondFactorSettingDeps
       if (changed.length > 0) {
         const details = { setting: 'second_factor', value: isNeeded ? 'on' : 'off' };
         const about = { by: account.id, workspace: workspace.id, details };
-        await audit(response, 'policy_changed', about, transaction);
+        await audit(response, POLICY_EVENTS.changed, about, transaction);
       }
     });
     return true;

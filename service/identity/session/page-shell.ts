@@ -7,8 +7,7 @@ import { PEOPLE_PATHS } from '../../site/addresses/people-paths.js';
 import { PHOTOS } from '../../site/addresses/photo-paths.js';
 import { SETTINGS } from '../../site/addresses/settings-paths.js';
 import { csrfField } from '../../kernel/html/form-fields.js';
-import { noticeMessage, noticePath } from '../notices/notice-words.js';
-import type { Notice } from '../notices/notices.js';
+import type { ShownNotice } from '../notices/notice-words.js';
 import type { Membership } from '../accounts/accounts.js';
 
 /** The parts that all pages of signed-in users share. */
@@ -24,7 +23,7 @@ export interface PageShell {
   /** Where the page can be read again: path and query. */
   readonly address: string;
   /** What the user is to be shown until they dismiss it, the newest first. */
-  readonly notices: readonly Notice[];
+  readonly notices: readonly ShownNotice[];
   /** The completed action, in one sentence. */
   readonly flash: Message | undefined;
   /** The address of the form that undoes it; undefined if it cannot be undone. */
@@ -198,18 +197,16 @@ function noticeBox(translator: Translator, shell: PageShell): Html | undefined {
   }
   return html`<section class="notice">
     <ul>
-      ${shell.notices.map(({ kind, about, createdAt }) => {
-        const sentence = noticeMessage(kind, { ...about });
-        return html`<li>
-          <div>
-            <p><strong>${sentence && translator.markup(sentence)}</strong></p>
-            <p class="small soft">${translator.time(new Date(createdAt))}</p>
-          </div>
-          <a class="button quiet small" href="${noticePath(kind)}"
-            >${translator.t('noticeReview')}</a
-          >
-        </li>`;
-      })}
+      ${shell.notices.map(
+        ({ message, path, createdAt }) =>
+          html`<li>
+            <div>
+              <p><strong>${translator.markup(message)}</strong></p>
+              <p class="small soft">${translator.time(new Date(createdAt))}</p>
+            </div>
+            <a class="button quiet small" href="${path}">${translator.t('noticeReview')}</a>
+          </li>`,
+      )}
     </ul>
     <form method="post" action="${SETTINGS.notices}">
       ${csrfField(shell)}

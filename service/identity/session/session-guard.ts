@@ -21,6 +21,7 @@ import type {
 } from './authenticated-request.js';
 import { isUseDue, noteBrowserUse } from '../browsers/browser-sessions.js';
 import type { ClientAddress } from '../../kernel/http/request/client-address.js';
+import { showNotices, type Notices } from '../notices/notice-words.js';
 import { loadSessionUser, type StoredSessionUser } from './session-user.js';
 import type { Account } from '../accounts/accounts.js';
 import { cookieHeader, cookieIn } from '../../kernel/cookies.js';
@@ -36,6 +37,8 @@ export interface SessionGuardDeps {
   /** Whether browsers reach the service by https. */
   readonly isSecure: boolean;
   readonly addressOf: ClientAddress;
+  /** The declared notices, with their sentences. */
+  readonly notices: Notices;
   readonly now: () => Date;
   /** The pages of all menus, sorted. */
   readonly menu: readonly MenuEntry[];
@@ -155,7 +158,7 @@ export class SessionGuard {
         username: account.username,
         memberships,
         address: context.locale.menu?.address ?? PHOTOS.root,
-        notices: user.notices,
+        notices: showNotices(this.deps.notices, user.notices),
         workspace: memberships.find((one) => one.id === query.get('workspace')) ?? memberships[0],
         flash:
           this.noteUser(context, account) ?? this.deps.flashMessages.get(query.get('flash') ?? ''),

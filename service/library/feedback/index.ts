@@ -12,3 +12,4 @@ export {
   moveAnswers,
   type FeedbackTable,
 } from './feedback-table.js';
+export { FEEDBACK_EVENTS } from './events.js';

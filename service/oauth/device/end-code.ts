@@ -57,7 +57,7 @@ export function aboutRefusedNumber(
   return {
     workspace,
     ...(code.accountId !== undefined && { user: code.accountId }),
-    ...(code.clientId !== undefined && { client: code.clientId }),
+    ids: { client: code.clientId },
     details: {
       ...(name !== undefined && { name }),
       ...(app !== undefined && { app }),

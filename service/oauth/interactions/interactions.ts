@@ -1,3 +1,4 @@
+import { APP_EVENTS } from '../events.js';
 import { errors, type InteractionResults, type Provider } from 'oidc-provider';
 import type { BufferedContext } from '../../kernel/http/request/request-context.js';
 import { sendPage, sendRedirect } from '../../kernel/http/responses.js';
@@ -82,7 +83,7 @@ export class Interactions {
     }
     if (isOwn && this.ownForm(context, { uid })?.get('decision') === 'no-number') {
       await finished.cancelNumber(provider, uid, (about, transaction) =>
-        this.deps.audit(response, 'app_number_refused', about, transaction),
+        this.deps.audit(response, APP_EVENTS.numberRefused, about, transaction),
       );
     }
     const { status, page } = (isOwn ? await finished.answer(provider, uid) : undefined) ?? {

@@ -13,6 +13,7 @@ import {
   type PasswordProofs,
   type FactorProblem,
   type SecondFactor,
+  ACCOUNT_EVENTS,
 } from '../../identity/index.js';
 import { COMPANY_PATHS } from '../../site/addresses/company-paths.js';
 import type { Database } from '../../kernel/database/database.js';
@@ -165,7 +166,12 @@ export class SignInStep {
         const browser = nameBrowser(request.headers['user-agent'] ?? '');
         await noteNewBrowser(transaction, accountId, browser, now());
       }
-      await audit(response, 'signed_in', { by: accountId, details: { method } }, transaction);
+      await audit(
+        response,
+        ACCOUNT_EVENTS.signedIn,
+        { by: accountId, details: { method } },
+        transaction,
+      );
     });
     return { ...account, methods: SESSION_METHODS[method] };
   }

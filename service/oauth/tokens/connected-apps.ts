@@ -1,3 +1,4 @@
+import { APP_EVENTS } from '../events.js';
 import type { ServerResponse } from 'node:http';
 import { endGrant, lockGrant, type Reach, type Audit } from '../../identity/index.js';
 import type { Database, Queryable } from '../../kernel/database/database.js';
@@ -172,8 +173,8 @@ export class ConnectedApps {
       const about = { by: accountId, user: accountId, workspace: workspaceId };
       await audit(
         response,
-        'app_renamed',
-        { ...about, client: clientId, details: { name: deviceName } },
+        APP_EVENTS.renamed,
+        { ...about, ids: { client: clientId }, details: { name: deviceName } },
         transaction,
       );
       return true;

@@ -1,3 +1,4 @@
+import { APP_EVENTS } from '../events.js';
 import type { ServerResponse } from 'node:http';
 import { endGrant, type Audit, type AuditAbout } from '../../identity/index.js';
 import type { Queryable } from '../../kernel/database/database.js';
@@ -21,7 +22,7 @@ export async function noteConnection(
 ): Promise<void> {
   const made = await connectionOf(transaction, grantId);
   if (made !== undefined) {
-    await audit(response, 'app_connected', aboutConnection(made, client), transaction);
+    await audit(response, APP_EVENTS.connected, aboutConnection(made, client), transaction);
   }
 }
 
@@ -35,7 +36,7 @@ export async function endConnection(
   const ended = await connectionOf(transaction, grantId);
   await endGrant(transaction, grantId);
   if (ended !== undefined) {
-    await audit(response, 'app_disconnected', aboutConnection(ended, client), transaction);
+    await audit(response, APP_EVENTS.disconnected, aboutConnection(ended, client), transaction);
   }
 }
 
@@ -72,7 +73,8 @@ function aboutConnection(
   client: string | undefined,
 ): AuditAbout {
   return {
-    ...{ by: accountId, user: accountId, workspace: workspaceId, client: clientId },
+    ...{ by: accountId, user: accountId, workspace: workspaceId },
+    ids: { client: clientId },
     details: {
       app: app ?? client ?? clientId,
       ...(name !== undefined && { name }),

@@ -1,3 +1,4 @@
+import { APP_EVENTS } from '../events.js';
 import { errors, type TokenEndpointGrantContext } from 'oidc-provider';
 import type { Database } from '../../kernel/database/database.js';
 import { newSecret, sha256 } from '../../kernel/hash.js';
@@ -173,7 +174,7 @@ async function refuseNumber(
   const { clientName } = ctx.oidc.client;
   const isEnded = await denyMismatchedCode(database, id, grantId, (transaction, workspace) => {
     const about = aboutRefusedNumber(code, workspace, clientName);
-    return audit(ctx.res, 'app_number_refused', about, transaction);
+    return audit(ctx.res, APP_EVENTS.numberRefused, about, transaction);
   });
   if (
     !isEnded &&

@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { listEvents, publicEvent, type PageHandler } from '../../identity/index.js';
+import { kindsOf, publicEvent, type EventDeclaration } from '../../kernel/events/event.js';
+import { listEvents } from '../../kernel/events/event-log.js';
+import { type PageHandler, eventUsers } from '../../identity/index.js';
 import type { Queryable } from '../../kernel/database/database.js';
 import { notFoundPage } from '../../site/error-pages.js';
 import { sendPage } from '../../kernel/http/responses.js';
@@ -11,6 +13,8 @@ import { readFilter, type ActivityFilter } from './activity-filter.js';
 
 export interface ActivityExportDeps {
   readonly database: Queryable;
+  /** The events of all modules. */
+  readonly events: readonly EventDeclaration[];
   /** Limits the open downloads of each user. */
   readonly open: ConcurrencyLimit;
   readonly now: () => Date;
@@ -20,16 +24,17 @@ export interface ActivityExportDeps {
 const BATCH = 500;
 
 /** Sends the activity of a workspace to an owner as [JSON Lines](https://jsonlines.org/), oldest event first. */
-export function exportActivity({ database, open, now }: ActivityExportDeps): PageHandler {
+export function exportActivity(deps: ActivityExportDeps): PageHandler {
+  const { events, open, now } = deps;
   return async (context) => {
     const { query, memberships, account, response } = context;
-    const filter = readFilter(query, memberships);
+    const filter = readFilter(query, memberships, kindsOf(events));
     if (filter === undefined) {
       sendPage(context, 404, notFoundPage());
       return;
     }
     const name = `activity-${filter.workspace.name}-${now().toISOString().slice(0, 10)}`;
-    const isAllowed = await open.run(account.id, () => send(response, database, filter, name));
+    const isAllowed = await open.run(account.id, () => send(response, deps, filter, name));
     if (!isAllowed) {
       refuseDownload(context);
     }
@@ -38,7 +43,7 @@ export function exportActivity({ database, open, now }: ActivityExportDeps): Pag
 
 async function send(
   response: ServerResponse,
-  database: Queryable,
+  deps: ActivityExportDeps,
   filter: ActivityFilter,
   name: string,
 ): Promise<void> {
@@ -46,18 +51,22 @@ async function send(
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Content-Type', 'application/jsonl; charset=utf-8');
   response.setHeader('Content-Disposition', disposition(fileNameOf(name, 'jsonl')));
-  await pipeline(Readable.from(lines(database, filter), { objectMode: false }), response);
+  await pipeline(Readable.from(lines(deps, filter), { objectMode: false }), response);
 }
 
 async function* lines(
-  database: Queryable,
+  { database, events }: ActivityExportDeps,
   { workspace, kind, user }: ActivityFilter,
 ): AsyncGenerator<string> {
   const about = { of: { workspaceId: workspace.id }, kind, user, limit: BATCH };
   let after: string | undefined = '0';
   while (after !== undefined) {
-    const events = await listEvents(database, { ...about, after });
-    yield events.map((event) => `${JSON.stringify(publicEvent(event))}\n`).join('');
-    after = events.length === BATCH ? events.at(-1)?.id : undefined;
+    const found = await listEvents(database, events, { ...about, after });
+    const users = await eventUsers(
+      database,
+      found.flatMap(({ accountId, by }) => [accountId, by]),
+    );
+    yield found.map((event) => `${JSON.stringify(publicEvent(event, users))}\n`).join('');
+    after = found.length === BATCH ? found.at(-1)?.id : undefined;
   }
 }

@@ -1,4 +1,5 @@
-import { EVENT_KINDS, type Membership, type EventKind } from '../../identity/index.js';
+import type { EventKind } from '../../kernel/events/event.js';
+import type { Membership } from '../../identity/index.js';
 
 /** What the owner of a workspace wants to see. */
 export interface ActivityFilter {
@@ -10,11 +11,13 @@ export interface ActivityFilter {
 
 /**
  * Reads the filter from a query.
+ * @param kinds those of all events
  * @returns undefined for a user who owns no workspace, or not the one in the query.
  */
 export function readFilter(
   query: URLSearchParams,
   memberships: readonly Membership[],
+  kinds: readonly EventKind[],
 ): ActivityFilter | undefined {
   const owned = memberships.filter(({ role }) => role === 'owner');
   const wanted = query.get('workspace');
@@ -22,7 +25,7 @@ export function readFilter(
   return (
     workspace && {
       workspace,
-      kind: EVENT_KINDS.find((kind) => kind === query.get('kind')),
+      kind: kinds.find(({ name }) => name === query.get('kind')),
       user: query.get('user') === '' ? undefined : (query.get('user') ?? undefined),
     }
   );
@@ -35,7 +38,7 @@ export function writeFilter(
 ): string {
   const query = new URLSearchParams({
     workspace: workspace.id,
-    ...(kind && { kind }),
+    ...(kind && { kind: kind.name }),
     ...(user !== undefined && { user }),
     ...more,
   });

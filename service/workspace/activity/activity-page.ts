@@ -1,18 +1,19 @@
 import {
-  listEvents,
+  kindsOf,
+  type EventDeclaration,
+  type EventKind,
+  type EventUser,
+} from '../../kernel/events/event.js';
+import { listEvents, type EventFilter, type StoredEvent } from '../../kernel/events/event-log.js';
+import {
   nameBrowser,
-  EVENT_KINDS,
-  EVENT_TYPES,
-  kindOf,
-  KIND_WORDS,
   renderShell,
   type Members,
   type Member,
-  type EventFilter,
-  type StoredEvent,
   type AuthenticatedRequest,
   type PageHandler,
   type PageShell,
+  eventUsers,
 } from '../../identity/index.js';
 import type { Queryable } from '../../kernel/database/database.js';
 import { html, type Html, verbatim } from '../../kernel/html-tag.js';
@@ -28,41 +29,52 @@ import { eventSentence } from './event-sentence.js';
 
 export interface ActivityPageDeps {
   readonly database: Queryable;
+  /** The events of all modules. */
+  readonly events: readonly EventDeclaration[];
   readonly members: Pick<Members, 'of'>;
 }
 
 const PAGE_SIZE = 50;
 
-/** The kinds of events that are in the audit. Finished uploads are not: they are the photos themselves. */
-const AUDITED = EVENT_KINDS.filter((kind) => kind !== 'upload');
-
 /** One page of events, with the ids from which the pages before and after it begin. */
 interface EventPage {
   readonly events: readonly StoredEvent[];
+  /** The users of the events, by id. */
+  readonly users: ReadonlyMap<string, EventUser>;
   readonly older: string | undefined;
   readonly newer: string | undefined;
 }
 
+/** What an owner can choose in the filter, and what they chose. */
+interface FilterChoices {
+  readonly filter: ActivityFilter;
+  readonly kinds: readonly EventKind[];
+  readonly people: readonly Member[];
+}
+
 /** Shows an owner what happened in a workspace. */
-export function activity({ database, members }: ActivityPageDeps): PageHandler {
+export function activity(deps: ActivityPageDeps): PageHandler {
+  const { events, members } = deps;
+  // Uploads have no events in the activity: they are the photos themselves.
+  const kinds = kindsOf(events.filter(({ sentence }) => sentence !== undefined));
   return async (context) => {
     const { query, memberships, shell } = context;
-    const filter = readFilter(query, memberships);
+    const filter = readFilter(query, memberships, kinds);
     if (filter === undefined) {
       sendPage(context, 404, notFoundPage());
       return;
     }
     const { workspace, kind, user } = filter;
-    const found = await eventPage(database, context, {
+    const found = await eventPage(deps, context, {
       ...{ of: { workspaceId: workspace.id }, kind, user },
     });
     const people = await members.of(workspace.id);
-    sendPage(context, 200, activityPage({ ...shell, workspace }, filter, people, found));
+    sendPage(context, 200, activityPage({ ...shell, workspace }, { filter, kinds, people }, found));
   };
 }
 
 /** Shows users what happened to their own account, in every workspace that the session reaches. */
-export function ownActivity({ database }: Pick<ActivityPageDeps, 'database'>): PageHandler {
+export function ownActivity(deps: Pick<ActivityPageDeps, 'database' | 'events'>): PageHandler {
   return async (context) => {
     const { account, shell } = context;
     const { company } = context.session;
@@ -70,7 +82,7 @@ export function ownActivity({ database }: Pick<ActivityPageDeps, 'database'>): P
       company === undefined
         ? { of: { accountId: account.id } }
         : { of: { workspaceId: company }, user: account.id };
-    const found = await eventPage(database, context, of);
+    const found = await eventPage(deps, context, of);
     const page = renderShell(
       'ownActivity',
       'account',
@@ -85,7 +97,7 @@ export function ownActivity({ database }: Pick<ActivityPageDeps, 'database'>): P
 }
 
 async function eventPage(
-  database: Queryable,
+  { database, events: declared }: Pick<ActivityPageDeps, 'database' | 'events'>,
   { query }: AuthenticatedRequest,
   filter: Omit<EventFilter, 'limit'>,
 ): Promise<EventPage> {
@@ -93,25 +105,31 @@ async function eventPage(
   const after = idOf('after');
   const before = after === undefined ? idOf('before') : undefined;
   // One more than the page has shows whether another page follows.
-  const found = await listEvents(database, { ...filter, before, after, limit: PAGE_SIZE + 1 });
+  const found = await listEvents(database, declared, {
+    ...filter,
+    before,
+    after,
+    limit: PAGE_SIZE + 1,
+  });
   const hasMore = found.length > PAGE_SIZE;
   const kept = found.slice(0, PAGE_SIZE);
   const events = after === undefined ? kept : kept.reverse();
   const hasOlder = after === undefined ? hasMore : events.length > 0;
   const hasNewer = after === undefined ? before !== undefined : hasMore;
+  const users = await eventUsers(
+    database,
+    events.flatMap(({ accountId, by }) => [accountId, by]),
+  );
   return {
     events,
+    users,
     older: hasOlder ? events.at(-1)?.id : undefined,
     newer: hasNewer ? events[0]?.id : undefined,
   };
 }
 
-function activityPage(
-  shell: PageShell,
-  filter: ActivityFilter,
-  people: readonly Member[],
-  found: EventPage,
-): Page {
+function activityPage(shell: PageShell, choices: FilterChoices, found: EventPage): Page {
+  const { filter } = choices;
   return renderShell(
     'activity',
     'activity',
@@ -119,16 +137,12 @@ function activityPage(
     (translator) =>
       html`<h1>${translator.t('activity')}</h1>
         <p class="soft">${translator.html('activityText', { workspace: filter.workspace.name })}</p>
-        ${filterForm(translator, filter, people)}
+        ${filterForm(translator, choices)}
         ${eventList(translator, found, filter.kind !== undefined || filter.user !== undefined, (more) => SETTINGS.activity + writeFilter(filter, more))}`,
   );
 }
 
-function filterForm(
-  translator: Translator,
-  filter: ActivityFilter,
-  people: readonly Member[],
-): Html {
+function filterForm(translator: Translator, { filter, kinds, people }: FilterChoices): Html {
   const { workspace, kind, user } = filter;
   return html`<form class="fields" action="${SETTINGS.activity}">
     <input type="hidden" name="workspace" value="${workspace.id}" />
@@ -136,10 +150,10 @@ function filterForm(
       <label for="kind">${translator.t('eventKind')}</label>
       <select id="kind" name="kind">
         <option value="">${translator.t('allEvents')}</option>
-        ${AUDITED.map(
+        ${kinds.map(
           (one) =>
-            html`<option value="${one}" ${selectedAttr(one === kind)}>
-              ${translator.t(KIND_WORDS[one])}
+            html`<option value="${one.name}" ${selectedAttr(one === kind)}>
+              ${translator.t(one.label)}
             </option>`,
         )}
       </select>
@@ -164,7 +178,7 @@ function filterForm(
 /** @param address the address of this list with these parameters in addition. */
 function eventList(
   translator: Translator,
-  { events, older, newer }: EventPage,
+  { events, users, older, newer }: EventPage,
   isFiltered: boolean,
   address: (more: Record<string, string>) => string,
 ): Html {
@@ -176,7 +190,7 @@ function eventList(
         (event) =>
           html`<li>
             <div>
-              <p>${eventSentence(translator, event)}</p>
+              <p>${eventSentence(translator, event, users)}</p>
               <p class="small soft">${place(translator, event)}</p>
             </div>
           </li>`,
@@ -215,9 +229,9 @@ function browserOf(
 }
 
 /** The app that made the request and its computer. The sentence of an event of an app names them already. */
-function appOf(translator: Translator, { action, about }: StoredEvent): Html | undefined {
+function appOf(translator: Translator, { declaration, about }: StoredEvent): Html | undefined {
   const { app, name } = about;
-  if (app === undefined || kindOf(EVENT_TYPES[action]) === 'app') {
+  if (app === undefined || declaration.kind.namesApp === true) {
     return undefined;
   }
   return name === undefined

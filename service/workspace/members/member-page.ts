@@ -1,3 +1,4 @@
+import { MEMBER_EVENTS } from './events.js';
 import {
   renderShell,
   ROLE_WORDS,
@@ -80,7 +81,7 @@ async function change(
       return message('chooseRole');
     }
     const problem = await members.setRole(about, role, (transaction) =>
-      audit(response, 'role_changed', { ...noted, role }, transaction),
+      audit(response, MEMBER_EVENTS.roleChanged, { ...noted, ids: { role } }, transaction),
     );
     if (problem !== undefined) {
       return problem;
@@ -95,7 +96,7 @@ async function change(
   }
   const isSelf = id === account.id;
   const problem = await members.remove(about, (transaction) =>
-    audit(response, isSelf ? 'left' : 'removed', noted, transaction),
+    audit(response, isSelf ? MEMBER_EVENTS.left : MEMBER_EVENTS.removed, noted, transaction),
   );
   if (problem !== undefined) {
     return problem;

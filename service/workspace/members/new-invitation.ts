@@ -12,6 +12,7 @@ import {
   type PageHandler,
   type Audit,
   type PasswordHelp,
+  INVITATION_EVENTS,
 } from '../../identity/index.js';
 import { sendPage, sendRedirect } from '../../kernel/http/responses.js';
 import { html, type Html } from '../../kernel/html-tag.js';
@@ -83,9 +84,9 @@ export function revokeInvitation({ invitations, audit }: NewInvitationDeps): Pag
       return;
     }
     const invitation = form?.get('invitation') ?? '';
-    const about = { by: account.id, workspace: workspace.id, invitation };
+    const about = { by: account.id, workspace: workspace.id, ids: { invitation } };
     await invitations.revoke(workspace.id, invitation, (transaction) =>
-      audit(response, 'invitation_revoked', about, transaction),
+      audit(response, INVITATION_EVENTS.revoked, about, transaction),
     );
     sendRedirect(response, peoplePath(workspace.id, 'invitationRevoked'));
   };
@@ -117,8 +118,8 @@ async function make(
   const made = await invitations.create(
     { workspaceId, role, invitedBy: account.id },
     async (transaction, id) => {
-      const about = { by: account.id, workspace: workspaceId, role, invitation: id };
-      await audit(response, 'invited', about, transaction);
+      const about = { by: account.id, workspace: workspaceId, ids: { role, invitation: id } };
+      await audit(response, INVITATION_EVENTS.sent, about, transaction);
       if (recipient !== undefined) {
         const subject = { kind: 'invitation', about: { invitationId: id } } as const;
         const mail = { ...subject, recipient, locale: locale.language };

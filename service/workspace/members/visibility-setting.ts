@@ -4,6 +4,7 @@ import {
   type Audit,
   type PageShell,
   type PageHandler,
+  POLICY_EVENTS,
 } from '../../identity/index.js';
 import type { Database } from '../../kernel/database/database.js';
 import { settingsProblemPage } from '../../site/error-pages.js';
@@ -39,7 +40,7 @@ export function visibilitySetting({
       await setMembersSeeAll(transaction, workspace.id, choice === 'all');
       const details = { setting: 'visibility', value: choice };
       const about = { by: account.id, workspace: workspace.id, details };
-      await audit(response, 'policy_changed', about, transaction);
+      await audit(response, POLICY_EVENTS.changed, about, transaction);
     });
     sendRedirect(response, peoplePath(workspace.id, 'saved'));
   };

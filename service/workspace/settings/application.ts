@@ -1,3 +1,5 @@
+import type { EventDeclaration } from '../../kernel/events/event.js';
+import { APPLICATION_EVENTS } from './events.js';
 import {
   apiScopes,
   renderShell,
@@ -80,10 +82,7 @@ async function change(
 ): Promise<Outcome> {
   const { clientId, confidential, workspaceId: workspace, name } = client;
   const record =
-    (
-      event: 'application_changed' | 'application_secret_made' | 'application_deleted',
-      called = name,
-    ) =>
+    (event: EventDeclaration, called = name) =>
     (transaction: Queryable): Promise<void> =>
       audit(response, event, { by: account.id, workspace, details: { name: called } }, transaction);
   const action = form.get('action');
@@ -93,17 +92,19 @@ async function change(
     if (problem !== undefined) {
       return { entry, problem };
     }
-    await clients.update(clientId, entry, record('application_changed', entry.name));
+    await clients.update(clientId, entry, record(APPLICATION_EVENTS.changed, entry.name));
     return { goTo: `${SETTINGS.application(clientId)}?flash=saved` };
   }
   if (form.get('confirm') !== 'yes') {
     return { entry: entryOf(client), problem: message('tickTheBox') };
   }
   if (action === 'rotate' && confidential) {
-    return { secret: await clients.rotateSecret(clientId, record('application_secret_made')) };
+    return {
+      secret: await clients.rotateSecret(clientId, record(APPLICATION_EVENTS.secretCreated)),
+    };
   }
   if (action === 'delete') {
-    await clients.remove(clientId, record('application_deleted'));
+    await clients.remove(clientId, record(APPLICATION_EVENTS.deleted));
     return { goTo: `${SETTINGS.developer}?flash=deleted` };
   }
   return { entry: entryOf(client), problem: message('cannotBeDone') };

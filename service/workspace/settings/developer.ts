@@ -1,3 +1,4 @@
+import { TOKEN_EVENTS } from './events.js';
 import {
   reachOf,
   renderShell,
@@ -71,7 +72,7 @@ export function revokeToken({
       form?.get('token_id') ?? '',
       (transaction, { name, workspaceId: workspace }) => {
         const about = { by: id, user: id, workspace, details: { name } };
-        return audit(response, 'token_revoked', about, transaction);
+        return audit(response, TOKEN_EVENTS.revoked, about, transaction);
       },
     );
     sendRedirect(response, `${SETTINGS.developer}?flash=revoked`);

@@ -1,3 +1,4 @@
+import { APPLICATION_EVENTS } from './events.js';
 import {
   renderShell,
   type Membership,
@@ -62,7 +63,7 @@ export function newApplication({ clients, officialNames, audit }: ApplicationDep
     }
     const created = await clients.create(workspace.id, confidential, entry, (transaction) => {
       const about = { by: account.id, workspace: workspace.id, details: { name: entry.name } };
-      return audit(response, 'application_made', about, transaction);
+      return audit(response, APPLICATION_EVENTS.created, about, transaction);
     });
     const page = { title: 'applicationCreated', what: 'clientSecretOnce', ...created } as const;
     sendPage(context, 201, secretPage(shell, page));

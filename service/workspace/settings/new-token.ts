@@ -1,3 +1,4 @@
+import { TOKEN_EVENTS } from './events.js';
 import {
   PERSONAL_TOKEN_DAYS,
   personalTokenEntryProblem,
@@ -65,7 +66,7 @@ export function newToken(deps: TokenDeps): PageHandler {
             (transaction) => {
               const { workspaceId: workspace, name } = entry;
               const about = { by: account.id, user: account.id, workspace, details: { name } };
-              return audit(response, 'token_made', about, transaction);
+              return audit(response, TOKEN_EVENTS.created, about, transaction);
             },
             origin,
           )

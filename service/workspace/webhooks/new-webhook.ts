@@ -1,3 +1,5 @@
+import { UPLOAD_KIND } from '../../library/index.js';
+import { WEBHOOK_EVENTS } from './events.js';
 import {
   renderShell,
   type Workspace,
@@ -11,6 +13,7 @@ import { html } from '../../kernel/html-tag.js';
 import { sendPage } from '../../kernel/http/responses.js';
 import { message, type Message } from '../../kernel/i18n/message.js';
 import { SETTINGS } from '../../site/addresses/settings-paths.js';
+import type { EventKind } from '../../kernel/events/event.js';
 import { webhookFields } from './webhook-form.js';
 import type { WebhookPageDeps } from './webhook-page.js';
 import {
@@ -22,7 +25,7 @@ import {
 } from './webhook.js';
 import { webhookSecretPage } from './webhook-secret-page.js';
 
-const EMPTY: WebhookEntry = { url: '', events: ['upload'] };
+const EMPTY: WebhookEntry = { url: '', events: [UPLOAD_KIND] };
 
 /** Shows the form for a new webhook. When the form is sent, makes the webhook and shows its secret once. */
 export function newWebhook({ webhooks, outgoing, audit }: WebhookPageDeps): PageHandler {
@@ -35,10 +38,10 @@ export function newWebhook({ webhooks, outgoing, audit }: WebhookPageDeps): Page
       return;
     }
     if (form === undefined) {
-      sendPage(context, 200, newWebhookPage(shell, workspace, EMPTY));
+      sendPage(context, 200, newWebhookPage(shell, workspace, webhooks.kinds, EMPTY));
       return;
     }
-    const entry = readWebhookEntry(form);
+    const entry = readWebhookEntry(form, webhooks.kinds);
     const problem = webhookEntryProblem(entry, outgoing);
     const about = { by: account.id, workspace: workspace.id };
     const made =
@@ -49,7 +52,7 @@ export function newWebhook({ webhooks, outgoing, audit }: WebhookPageDeps): Page
             (transaction) =>
               audit(
                 response,
-                'webhook_made',
+                WEBHOOK_EVENTS.created,
                 { ...about, details: { name: webhookName(entry.url) } },
                 transaction,
               ),
@@ -60,13 +63,14 @@ export function newWebhook({ webhooks, outgoing, audit }: WebhookPageDeps): Page
       return;
     }
     const why = problem ?? message('tooManyWebhooks', { max: MAX_WEBHOOKS });
-    sendPage(context, 400, newWebhookPage(shell, workspace, entry, why));
+    sendPage(context, 400, newWebhookPage(shell, workspace, webhooks.kinds, entry, why));
   };
 }
 
 function newWebhookPage(
   shell: PageShell,
   workspace: Workspace,
+  kinds: readonly EventKind[],
   entry: WebhookEntry,
   problem?: Message,
 ): Page {
@@ -83,7 +87,7 @@ function newWebhookPage(
         <form method="post" action="${SETTINGS.newWebhook}">
           ${csrfField(shell)}
           <input type="hidden" name="workspace" value="${workspace.id}" />
-          ${webhookFields(translator, entry)}
+          ${webhookFields(translator, kinds, entry)}
           <button type="submit">${translator.t('createWebhook')}</button>
         </form>`,
   );

@@ -1,11 +1,15 @@
-import { EVENT_KINDS, KIND_WORDS, type EventKind } from '../../identity/index.js';
+import type { EventKind } from '../../kernel/events/event.js';
 import { checkedAttr } from '../../kernel/html/form-fields.js';
 import { html, type Html } from '../../kernel/html-tag.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import type { WebhookEntry } from './webhook.js';
 
-/** The fields for the address of a webhook and the events that it gets. */
-export function webhookFields(translator: Translator, { url, events }: WebhookEntry): Html {
+/** The fields for the address of a webhook and the kinds of events that it gets. */
+export function webhookFields(
+  translator: Translator,
+  kinds: readonly EventKind[],
+  { url, events }: WebhookEntry,
+): Html {
   return html`<label for="url">${translator.t('webhookUrl')}</label>
     <input
       id="url"
@@ -20,16 +24,16 @@ export function webhookFields(translator: Translator, { url, events }: WebhookEn
     />
     <fieldset>
       <legend>${translator.t('webhookEvents')}</legend>
-      ${EVENT_KINDS.map(
+      ${kinds.map(
         (kind) =>
           html`<label class="option"
             ><input
               type="checkbox"
               name="events"
-              value="${kind}"
+              value="${kind.name}"
               ${checkedAttr(events.includes(kind))}
             />
-            <span>${translator.t(KIND_WORDS[kind])}</span></label
+            <span>${translator.t(kind.label)}</span></label
           >`,
       )}
     </fieldset>`;
@@ -37,5 +41,5 @@ export function webhookFields(translator: Translator, { url, events }: WebhookEn
 
 /** The names of kinds of events in one line. */
 export function kindNames(translator: Translator, kinds: readonly EventKind[]): string {
-  return kinds.map((kind) => translator.t(KIND_WORDS[kind])).join(' · ');
+  return kinds.map(({ label }) => translator.t(label)).join(' · ');
 }

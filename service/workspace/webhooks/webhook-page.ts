@@ -1,3 +1,4 @@
+import { WEBHOOK_EVENTS } from './events.js';
 import { randomUUID } from 'node:crypto';
 import {
   renderShell,
@@ -17,7 +18,7 @@ import type { OutgoingFailure, OutgoingPolicy } from '../../kernel/http/outgoing
 import { sendPage, sendRedirect } from '../../kernel/http/responses.js';
 import { message, type Message, type PlainKey } from '../../kernel/i18n/message.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
-import type { AuditAction } from '../../kernel/log.js';
+import type { EventDeclaration, EventKind } from '../../kernel/events/event.js';
 import { SETTINGS } from '../../site/addresses/settings-paths.js';
 import { webhookFields } from './webhook-form.js';
 import { webhookState } from './webhook-list.js';
@@ -69,7 +70,13 @@ export function webhookPage(deps: WebhookPageDeps): PageHandler {
       sendPage(context, 200, webhookSecretPage(shell, 'newSecret', { id, ...outcome }));
     } else {
       const deliveries = await deps.webhooks.deliveriesOf(id);
-      const page = shownPage(shell, { webhook, workspace, deliveries, ...outcome });
+      const page = shownPage(shell, {
+        kinds: deps.webhooks.kinds,
+        webhook,
+        workspace,
+        deliveries,
+        ...outcome,
+      });
       sendPage(context, outcome.problem === undefined ? 200 : 400, page);
     }
   };
@@ -84,26 +91,26 @@ async function change(
 ): Promise<Outcome> {
   const { id, workspaceId } = webhook;
   const record =
-    (action: AuditAction, url = webhook.url) =>
+    (event: EventDeclaration, url = webhook.url) =>
     (transaction: Queryable): Promise<void> => {
       const about = { by: account.id, workspace: workspaceId, details: { name: webhookName(url) } };
-      return audit(response, action, about, transaction);
+      return audit(response, event, about, transaction);
     };
   const page = SETTINGS.webhook(id);
   const action = form.get('action');
   if (action === 'save') {
-    const entry = readWebhookEntry(form);
+    const entry = readWebhookEntry(form, webhooks.kinds);
     const problem = webhookEntryProblem(entry, outgoing);
     if (problem !== undefined) {
       return { entry, problem };
     }
-    await webhooks.change(id, entry, record('webhook_changed', entry.url));
+    await webhooks.change(id, entry, record(WEBHOOK_EVENTS.changed, entry.url));
     return { goTo: `${page}?flash=saved` };
   }
   if (action === 'test') {
     const timestamp = now().toISOString();
     await webhooks.send(id, {
-      type: 'webhook.test',
+      type: WEBHOOK_EVENTS.test.type,
       timestamp,
       data: { id: randomUUID(), workspace_id: workspaceId },
     });
@@ -117,10 +124,10 @@ async function change(
     return { entry: webhook, problem: message('tickTheBox') };
   }
   if (action === 'rotate') {
-    return { secret: await webhooks.rotateSecret(id, record('webhook_changed')) };
+    return { secret: await webhooks.rotateSecret(id, record(WEBHOOK_EVENTS.changed)) };
   }
   if (action === 'delete') {
-    await webhooks.remove(id, record('webhook_deleted'));
+    await webhooks.remove(id, record(WEBHOOK_EVENTS.deleted));
     return { goTo: `${SETTINGS.developer}?flash=deleted` };
   }
   return { entry: webhook, problem: message('cannotBeDone') };
@@ -142,6 +149,7 @@ const FAILURES: Readonly<Record<OutgoingFailure, PlainKey>> = {
 function shownPage(
   shell: PageShell,
   about: {
+    readonly kinds: readonly EventKind[];
     readonly webhook: Webhook;
     readonly workspace: Membership;
     readonly entry: WebhookEntry;
@@ -167,7 +175,7 @@ function shownPage(
         <form method="post" action="${SETTINGS.webhook(webhook.id)}">
           ${csrfField(shell)}
           <input type="hidden" name="action" value="save" />
-          ${webhookFields(translator, about.entry)}
+          ${webhookFields(translator, about.kinds, about.entry)}
           <button type="submit">${translator.t(isOff ? 'turnOn' : 'saveChanges')}</button>
         </form>
         <h2 id="deliveries">${translator.t('deliveries')}</h2>

@@ -1,4 +1,6 @@
-import { addNoticeForOwners, type Audit, type PublicEvent } from '../../identity/index.js';
+import { WEBHOOK_EVENTS } from './events.js';
+import type { PublicEvent } from '../../kernel/events/event.js';
+import type { Audit } from '../../identity/index.js';
 import type { Database, Queryable } from '../../kernel/database/database.js';
 import { OutgoingError, outgoingStatus, type OutgoingPolicy } from '../../kernel/http/outgoing.js';
 import { openSecret } from '../../kernel/secret-box.js';
@@ -232,8 +234,7 @@ async function noteFailure(
     );
     const { workspace_id: workspace } = active;
     const details = { name: webhookName(url) };
-    await audit(undefined, 'webhook_turned_off', { workspace, details }, transaction);
-    await addNoticeForOwners(transaction, workspace, 'webhook_turned_off', details, at);
+    await audit(undefined, WEBHOOK_EVENTS.turnedOff, { workspace, details }, transaction);
   }
   return active === undefined || active.ends;
 }

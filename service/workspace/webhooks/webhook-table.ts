@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  lockWorkspace,
-  addDelivery,
-  type EventKind,
-  type PublicEvent,
-} from '../../identity/index.js';
+import type { EventKind, PublicEvent } from '../../kernel/events/event.js';
+import { lockWorkspace } from '../../identity/index.js';
 import type { AlsoInTransaction, Database } from '../../kernel/database/database.js';
 import { sealSecret } from '../../kernel/secret-box.js';
+import { addDelivery } from './deliveries.js';
 import { newWebhookSecret } from './signature.js';
 import {
   MAX_WEBHOOKS,
@@ -26,7 +23,7 @@ interface WebhookRow {
   id: string;
   workspace_id: string;
   url: string;
-  events: EventKind[];
+  events: string[];
   created_at: Date;
   failing_since: Date | null;
   disabled_at: Date | null;
@@ -45,9 +42,13 @@ interface DeliveryRow {
 
 /** The webhooks of the workspaces, and the log of their deliveries. */
 export class WebhookTable {
-  /** @param key encrypts the secrets, see `secretKey` */
+  /**
+   * @param kinds those that a webhook can get
+   * @param key encrypts the secrets, see `secretKey`
+   */
   constructor(
     private readonly database: Database,
+    readonly kinds: readonly EventKind[],
     private readonly key: Uint8Array,
     private readonly now: () => Date,
   ) {}
@@ -58,14 +59,14 @@ export class WebhookTable {
       'SELECT * FROM webhooks WHERE workspace_id = $1 ORDER BY created_at, id',
       [workspaceId],
     );
-    return rows.map(toWebhook);
+    return rows.map((row) => this.toWebhook(row));
   }
 
   async find(id: string): Promise<Webhook | undefined> {
     const [row] = await this.database.query<WebhookRow>('SELECT * FROM webhooks WHERE id = $1', [
       id,
     ]);
-    return row && toWebhook(row);
+    return row && this.toWebhook(row);
   }
 
   /**
@@ -94,7 +95,7 @@ export class WebhookTable {
           by.workspaceId,
           url,
           this.seal(made.secret),
-          JSON.stringify(events),
+          namesOf(events),
           by.accountId,
           this.now(),
         ],
@@ -110,7 +111,7 @@ export class WebhookTable {
       await transaction.query(
         `UPDATE webhooks SET url = $2, events = $3, disabled_at = NULL, failing_since = NULL, failed_at = NULL, retry_after = NULL
           WHERE id = $1`,
-        [id, url, JSON.stringify(events)],
+        [id, url, namesOf(events)],
       );
       await also(transaction);
     });
@@ -181,19 +182,24 @@ export class WebhookTable {
     );
   }
 
+  private toWebhook(row: WebhookRow): Webhook {
+    return {
+      id: row.id,
+      workspaceId: row.workspace_id,
+      url: row.url,
+      events: this.kinds.filter(({ name }) => row.events.includes(name)),
+      createdAt: row.created_at,
+      failingSince: row.failing_since ?? undefined,
+      disabledAt: row.disabled_at ?? undefined,
+    };
+  }
+
   private seal(secret: string): string {
     return sealSecret(this.key, secret).toString('base64');
   }
 }
 
-function toWebhook(row: WebhookRow): Webhook {
-  return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    url: row.url,
-    events: row.events,
-    createdAt: row.created_at,
-    failingSince: row.failing_since ?? undefined,
-    disabledAt: row.disabled_at ?? undefined,
-  };
+/** Kinds as a row has them. */
+function namesOf(kinds: readonly EventKind[]): string {
+  return JSON.stringify(kinds.map(({ name }) => name));
 }

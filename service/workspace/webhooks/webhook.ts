@@ -1,4 +1,4 @@
-import { EVENT_KINDS, type EventKind, type PublicEvent } from '../../identity/index.js';
+import type { EventKind, PublicEvent } from '../../kernel/events/event.js';
 import { OutgoingError, outgoingUrl, type OutgoingPolicy } from '../../kernel/http/outgoing.js';
 import { message, type Message, type PlainKey } from '../../kernel/i18n/message.js';
 
@@ -71,12 +71,12 @@ const URL_PROBLEMS: Readonly<Record<'not_https' | 'not_public', PlainKey>> = {
   not_public: 'webhookNotPublic',
 };
 
-/** Reads the form. */
-export function readWebhookEntry(form: URLSearchParams): WebhookEntry {
+/** Reads the form. @param kinds those that can be chosen */
+export function readWebhookEntry(form: URLSearchParams, kinds: readonly EventKind[]): WebhookEntry {
   const chosen = form.getAll('events');
   return {
     url: (form.get('url') ?? '').trim(),
-    events: EVENT_KINDS.filter((kind) => chosen.includes(kind)),
+    events: kinds.filter(({ name }) => chosen.includes(name)),
   };
 }
 

@@ -7,7 +7,6 @@ import { modules } from '../../../service/app/modules.js';
 /** Changes of tables that another module owns, as `module → table`, with the reason. */
 const FOREIGN_CHANGES: Readonly<Record<string, string>> = {
   'oauth → oidc_records': 'oidc-provider stores sessions and tokens in one table.',
-  'identity → webhook_deliveries': 'An event is queued for webhooks in its transaction.',
 };
 
 describe('the tables of the modules', () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PersonalTokens } from '../../../service/identity/accounts/personal-access-tokens.js';
+import { TOKEN_EVENTS } from '../../../service/workspace/settings/events.js';
 import { addNotice } from '../../../service/identity/notices/notices.js';
 import {
   startAssertingProvider,
@@ -182,7 +183,14 @@ describe('a session that the provider of a company opened', () => {
     ] as const) {
       const { database } = service;
       const at = new Date(Date.now() - minutesAgo * 60_000);
-      await addNotice(database, user.accountId, 'token_made', { name }, at, workspace);
+      await addNotice(
+        database,
+        user.accountId,
+        TOKEN_EVENTS.created.notice,
+        { name },
+        at,
+        workspace,
+      );
     }
 
     const { text } = await browser.open('/settings/developer');

@@ -1,3 +1,4 @@
+import { LINK_KIND } from '../../../service/delivery/shares/events.js';
 import { addAccount, setMember } from '../../../service/identity/accounts/accounts.js';
 import { EmailAddresses } from '../../../service/identity/accounts/email-addresses.js';
 import { IdentityProviders } from '../../../service/identity/company/identity-providers.js';
@@ -215,8 +216,13 @@ async function webhookOf(
 ): Promise<string> {
   await database.query('DELETE FROM webhooks WHERE workspace_id = $1', [workspaceId]);
   const { boxKey } = await loadSecrets(database);
-  const made = await new WebhookTable(database, secretKey(boxKey, 'webhook'), clock).create(
-    { url: `https://hooks.example/${mark}`, events: ['link'] },
+  const made = await new WebhookTable(
+    database,
+    [LINK_KIND],
+    secretKey(boxKey, 'webhook'),
+    clock,
+  ).create(
+    { url: `https://hooks.example/${mark}`, events: [LINK_KIND] },
     { workspaceId, accountId: user.accountId },
     () => Promise.resolve(),
   );

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { EmailAddresses } from '../../../service/identity/accounts/email-addresses.js';
 import { createAccount } from '../../../service/identity/accounts/accounts.js';
 import { Invitations } from '../../../service/identity/invitations/invitations.js';
+import { EVENTS } from '../../../service/app/events.js';
+import { noticesOf } from '../../../service/identity/notices/notice-words.js';
 import { MailComposer } from '../../../service/identity/mail/mail-composer.js';
 import { MailSender } from '../../../service/identity/mail/mail-sender.js';
 import { queueMail } from '../../../service/identity/mail/outgoing-mail.js';
@@ -37,6 +39,7 @@ describe('the sender of mail', () => {
       composer: new MailComposer({
         database,
         limit: new RateLimiter(database, now),
+        notices: noticesOf(EVENTS),
         baseUrl: 'https://service.example',
         passwordChanges: new PasswordChanges(database, now, () => Promise.resolve()),
         invitations: new Invitations(database, now),

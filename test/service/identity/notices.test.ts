@@ -1,5 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { recordEvent } from '../../../service/identity/events/record-event.js';
+import { appendEvent } from '../../../service/app/events.js';
+import { ACCOUNT_EVENTS } from '../../../service/identity/accounts/events.js';
+import { SECOND_FACTOR_EVENTS } from '../../../service/identity/second-factor/events.js';
+import type { EventDeclaration } from '../../../service/kernel/events/event.js';
 import type { TestBrowser } from '../support/browser-client.js';
 import { addUser, addWorkspace, openSettings, type TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
@@ -20,9 +23,9 @@ describe('notices', () => {
     browser = await openSettings(service, user, '/settings/account');
   });
 
-  const happens = (action: 'passkey_removed' | 'renamed', { accountId }: TestUser) =>
-    recordEvent(service.database, {
-      ...{ happenedAt: new Date(), action, workspaceId: undefined, accountId, by: accountId },
+  const happens = (declaration: EventDeclaration, { accountId }: TestUser) =>
+    appendEvent(service.database, {
+      ...{ happenedAt: new Date(), declaration, workspaceId: undefined, accountId, by: accountId },
       about: {},
     });
   const textAt = async (path: string, one = browser): Promise<string> =>
@@ -31,13 +34,13 @@ describe('notices', () => {
   it('are shown to the user of the event only, until they dismiss them', async () => {
     const other = await addUser(service, { [workspaceId]: 'owner' });
     const theirs = await openSettings(service, other, '/settings/account');
-    await happens('passkey_removed', user);
+    await happens(SECOND_FACTOR_EVENTS.passkeyRemoved, user);
 
     expect(await textAt('/settings/apps')).toContain('A passkey was removed');
     expect(await textAt('/settings/apps', theirs)).not.toContain('A passkey was removed');
 
     const ids = browser.page.forms.flatMap(({ fields }) => fields['ids'] ?? []).join(' ');
-    await happens('passkey_removed', other);
+    await happens(SECOND_FACTOR_EVENTS.passkeyRemoved, other);
     await theirs.open('/settings/apps');
     await theirs.submit('Dismiss', { ids });
     expect(await textAt('/settings/apps')).toContain('A passkey was removed');
@@ -47,7 +50,7 @@ describe('notices', () => {
   });
 
   it('are not made of harmless events', async () => {
-    await happens('renamed', user);
+    await happens(ACCOUNT_EVENTS.renamed, user);
     expect(browser.page.text).not.toContain('Dismiss');
     expect(await textAt('/settings/apps')).not.toContain('Dismiss');
   });

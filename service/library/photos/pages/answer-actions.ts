@@ -1,7 +1,7 @@
 import { canEdit, type Audit, type PageHandler } from '../../../identity/index.js';
 import { sendPage, sendRedirect } from '../../../kernel/http/responses.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
-import type { FeedbackTable } from '../../feedback/index.js';
+import { FEEDBACK_EVENTS, type FeedbackTable } from '../../feedback/index.js';
 import type { PhotoTable } from '../data/photo-table.js';
 import { photoNotFoundPage } from './not-found-page.js';
 
@@ -29,12 +29,11 @@ export function answerActions({ photos, answers, audit }: AnswerActionDeps): Pag
           await answers.remove(photo.photoId, comment, (transaction, { shareId, ...change }) =>
             audit(
               response,
-              'feedback_comment_deleted',
+              FEEDBACK_EVENTS.commentDeleted,
               {
                 by: account.id,
                 workspace: photo.workspaceId,
-                photo: change.photoId,
-                ...(shareId !== undefined && { link: shareId }),
+                ids: { photo: change.photoId, link: shareId },
                 details: {
                   name: change.guest.name,
                   guest: change.guest.id,

@@ -1,6 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { listEvents } from '../../../../service/identity/events/event-table.js';
-import { publicEvent } from '../../../../service/identity/events/record-event.js';
+import { EVENTS } from '../../../../service/app/events.js';
+import { publicEvent } from '../../../../service/kernel/events/event.js';
+import { listEvents } from '../../../../service/kernel/events/event-log.js';
+import { FEEDBACK_KIND } from '../../../../service/library/feedback/events.js';
 import { GUEST_LIMITS } from '../../../../service/library/feedback/feedback.js';
 import { FeedbackTable } from '../../../../service/library/feedback/feedback-table.js';
 import { FeedbackEvents } from '../../../../service/delivery/shares/feedback-events.js';
@@ -342,13 +344,13 @@ describe('answers of guests', () => {
     await anna.submit('Approved');
     await post(anna, { unapprove: harbour });
     const shareId = await newestLink();
-    const stored = await listEvents(service.database, {
+    const stored = await listEvents(service.database, EVENTS, {
       of: { workspaceId },
-      kind: 'feedback',
+      kind: FEEDBACK_KIND,
       after: '0',
       limit: 20,
     });
-    const events = stored.map(publicEvent);
+    const events = stored.map((event) => publicEvent(event, new Map()));
     expect(events.map(({ type }) => type)).toEqual([
       'feedback.approved',
       'feedback.favourite_added',
@@ -391,7 +393,7 @@ describe('answers of guests', () => {
     const recorded: string[] = [];
     const events = new FeedbackEvents({
       limit: new RateLimiter(service.database, () => new Date(now)),
-      audit: (_response, action) => {
+      audit: (_response, { action }) => {
         recorded.push(action);
         return Promise.resolve();
       },

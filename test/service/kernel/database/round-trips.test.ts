@@ -77,10 +77,10 @@ describe.each([
     expect(await during(400, () => poll(service.baseUrl, 'unknown'))).toHaveLength(1);
   });
 
-  it('are six for a revocation with its event', async () => {
+  it('are seven for a revocation with its event', async () => {
     const { accessToken, refreshToken } = await service.connect();
 
-    expect(await during(200, () => revoke(service.baseUrl, refreshToken))).toHaveLength(6);
+    expect(await during(200, () => revoke(service.baseUrl, refreshToken))).toHaveLength(7);
     expect((await listUploads(service.baseUrl, accessToken)).status).toBe(401);
     expect(await during(200, () => revoke(service.baseUrl, refreshToken))).toHaveLength(2);
     expect(await during(200, () => revoke(service.baseUrl, 'unknown'))).toHaveLength(0);
@@ -184,14 +184,14 @@ describe.each([
       expect(await during(200, () => owner.open('/settings/account'))).toHaveLength(3);
     });
 
-    it('are three for a link, four more at its first opening, two for a thumbnail', async () => {
+    it('are three for a link, five more at its first opening, two for a thumbnail', async () => {
       await owner.open(`/shares/new?photo=${id}`);
       const made = await owner.submit('Create link', {});
       const { pathname } = new URL(elementText(made, 'secret'));
       const get = (path: string) => fetch(service.baseUrl + path);
 
       // The link, its photos and their answers.
-      expect(await during(200, () => get(pathname))).toHaveLength(7);
+      expect(await during(200, () => get(pathname))).toHaveLength(8);
       expect(await during(200, () => get(pathname))).toHaveLength(3);
       expect(await during(200, () => get(`${pathname}/thumbnail?photo=${id}`))).toHaveLength(2);
       // Also looked for among the links that have ended.

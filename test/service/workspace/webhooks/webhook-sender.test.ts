@@ -1,7 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { auditInto, type Audit } from '../../../../service/identity/accounts/audit.js';
-import { recordEvent } from '../../../../service/identity/events/record-event.js';
+import { appendEvent } from '../../../../service/app/events.js';
+import { LINK_EVENTS } from '../../../../service/delivery/shares/events.js';
+import { MEMBER_KIND } from '../../../../service/identity/invitations/events.js';
+import type { EventDeclaration } from '../../../../service/kernel/events/event.js';
+import { MEMBER_EVENTS } from '../../../../service/workspace/members/events.js';
 import { createWorkspace } from '../../../../service/identity/accounts/accounts.js';
 import { RETRY_MS, WebhookSender } from '../../../../service/workspace/webhooks/webhook-sender.js';
 import { WebhookTable } from '../../../../service/workspace/webhooks/webhook-table.js';
@@ -44,7 +48,9 @@ describe('deliveries to webhooks', () => {
     }));
   const nothing = (): Promise<void> => Promise.resolve();
   const audit: Audit = (...event) =>
-    auditInto({ log: () => undefined, database, addressOf: () => '', now })(...event);
+    auditInto({ log: () => undefined, database, append: appendEvent, addressOf: () => '', now })(
+      ...event,
+    );
   const sender = (allowsPrivate = true): WebhookSender =>
     new WebhookSender({ database, key, policy: { allowsPrivate }, audit, now });
 
@@ -65,9 +71,9 @@ describe('deliveries to webhooks', () => {
     await database.query('DELETE FROM webhooks');
     workspaceId = await createWorkspace(database, 'North Studio');
     user = await addUser({ database }, { [workspaceId]: 'owner' });
-    webhooks = new WebhookTable(database, key, now);
+    webhooks = new WebhookTable(database, [MEMBER_KIND], key, now);
     const made = await webhooks.create(
-      { url: `${receiver.origin}/hook`, events: ['member'] },
+      { url: `${receiver.origin}/hook`, events: [MEMBER_KIND] },
       { workspaceId, accountId: user.accountId },
       nothing,
     );
@@ -75,10 +81,10 @@ describe('deliveries to webhooks', () => {
     webhook = made;
   });
 
-  const happens = (action: 'left' | 'link_made' = 'left'): Promise<void> =>
-    recordEvent(database, {
+  const happens = (declaration: EventDeclaration = MEMBER_EVENTS.left): Promise<void> =>
+    appendEvent(database, {
       happenedAt: now(),
-      action,
+      declaration,
       workspaceId,
       accountId: user.accountId,
       by: user.accountId,
@@ -91,7 +97,7 @@ describe('deliveries to webhooks', () => {
 
   // @threat R5
   it('are signed, and have the event of a chosen kind', async () => {
-    await happens('link_made');
+    await happens(LINK_EVENTS.created);
     await happens();
     await sender().run();
     expect(received()).toHaveLength(1);
@@ -108,8 +114,14 @@ describe('deliveries to webhooks', () => {
 
   it('are not made when the change is rolled back', async () => {
     const change = database.transaction(async (transaction) => {
-      await recordEvent(transaction, {
-        ...{ happenedAt: now(), action: 'left', workspaceId, by: undefined, about: {} },
+      await appendEvent(transaction, {
+        ...{
+          happenedAt: now(),
+          declaration: MEMBER_EVENTS.left,
+          workspaceId,
+          by: undefined,
+          about: {},
+        },
         accountId: user.accountId,
       });
       throw new Error('the change failed');
@@ -197,7 +209,7 @@ describe('deliveries to webhooks', () => {
     expect(received()).toEqual([]);
     await webhooks.change(
       webhook.id,
-      { url: `${receiver.origin}/hook`, events: ['member'] },
+      { url: `${receiver.origin}/hook`, events: [MEMBER_KIND] },
       nothing,
     );
     await sender().run();
@@ -293,7 +305,11 @@ describe('deliveries to webhooks', () => {
     [
       'to another address',
       () =>
-        webhooks.change(webhook.id, { url: `${receiver.origin}/new`, events: ['member'] }, nothing),
+        webhooks.change(
+          webhook.id,
+          { url: `${receiver.origin}/new`, events: [MEMBER_KIND] },
+          nothing,
+        ),
     ],
   ])('wait no longer when they are sent %s', async (_how, change) => {
     [status, headers] = [503, { 'retry-after': '3600' }];

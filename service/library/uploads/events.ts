@@ -1,0 +1,26 @@
+import type { EventDeclaration, EventKind } from '../../kernel/events/event.js';
+
+export const UPLOAD_KIND: EventKind = {
+  name: 'upload',
+  label: 'kindUpload',
+  audience: 'workspace',
+};
+
+/** The events of uploads. The database adds the deliveries when it finishes an upload (`announce_upload`). */
+export const UPLOAD_EVENTS = {
+  finished: {
+    kind: UPLOAD_KIND,
+    action: 'upload_finished',
+    type: 'upload.finished',
+    description: 'An upload is complete.',
+    example: {
+      photo: '…',
+      project: '…',
+      name: 'Harbour.jpg',
+      type: 'image/jpeg',
+      size: 4213770,
+      sha256: '9f86…',
+      client: '…',
+    },
+  },
+} as const satisfies Readonly<Record<string, EventDeclaration>>;
