@@ -1,4 +1,4 @@
-import { latin1, type ByteSource } from './byte-source.js';
+import { latin1, uint16, uint32, type ByteSource } from './byte-source.js';
 import type { Slice } from './slice.js';
 import { WindowedSource, type ReadLimits } from './windowed-source.js';
 
@@ -53,6 +53,18 @@ export class ByteReader implements Slice<ByteReader> {
   /** The first bytes as Latin-1 text, or all of a shorter file; empty when a limit was reached. */
   async head(length: number): Promise<string> {
     return (await this.text(0, Math.min(length, this.size))) ?? '';
+  }
+
+  /** The number at a place; null when it is not within the file. */
+  async uint16(at: number, isLittle = false): Promise<number | null> {
+    const bytes = await this.read(at, 2);
+    return bytes && uint16(bytes, 0, isLittle);
+  }
+
+  /** The number at a place; null when it is not within the file. */
+  async uint32(at: number, isLittle = false): Promise<number | null> {
+    const bytes = await this.read(at, 4);
+    return bytes && uint32(bytes, 0, isLittle);
   }
 
   /** A part of the file as a file; null when the range is not within it. */

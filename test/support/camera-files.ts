@@ -197,6 +197,9 @@ function resourceSection(resources: Resources): Buffer {
   return Buffer.concat([length, ...parts]);
 }
 
+/** What is before the JPEG in Photoshop's preview, of which only the kind matters: 1 is a JPEG. */
+export const PREVIEW_HEAD = Buffer.from('00000001'.padEnd(56, '0'), 'hex');
+
 /** A Photoshop file of 160 x 120 pixels with these resources, in this order, and nothing else. */
 export function photoshopFile(resources: Resources): Buffer {
   const head = Buffer.alloc(30);

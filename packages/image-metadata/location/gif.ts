@@ -1,17 +1,10 @@
+import { colourBytes, GIF, XMP_END } from '../gif.js';
 import { Region } from './search.js';
 import { mentionsPlace } from './words.js';
 import { searchXmp } from './xmp.js';
 
-const IMAGE = 0x2c;
-const EXTENSION = 0x21;
-const TRAILER = 0x3b;
-const COMMENT = 0xfe;
-const APPLICATION = 0xff;
 const NAME_BYTES = 11;
-const XMP = 'XMP DataXMP';
 const HARMLESS = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012', 'fractint'];
-/** What follows a packet begins so, and leads a program that skips sub-blocks to the end of it. */
-const PACKET_END = Uint8Array.of(1, 0xff, 0xfe, 0xfd);
 const MAX_TEXT_BYTES = 64 * 1024;
 const SPACE = 0x20;
 
@@ -24,30 +17,30 @@ export async function searchGif(file: Region): Promise<number> {
   for (;;) {
     file.search.step();
     const [kind, label] = await file.readUpTo(at, 2);
-    if (kind === EXTENSION) {
+    if (kind === GIF.extension) {
       at = await searchExtension(file, at + 2, label ?? 0);
-    } else if (kind === IMAGE) {
+    } else if (kind === GIF.image) {
       const flags = (await file.readUpTo(at + 9, 1))[0];
       at = (await subBlocks(file, at + 11 + colourBytes(flags), false)).end;
     } else {
-      return kind === TRAILER ? at + 1 : Math.min(at, file.size);
+      return kind === GIF.trailer ? at + 1 : Math.min(at, file.size);
     }
   }
 }
 
 async function searchExtension(file: Region, at: number, label: number): Promise<number> {
   const { search } = file;
-  const blocks = await subBlocks(file, at, label === APPLICATION || label === COMMENT);
-  if (label === COMMENT) {
+  const blocks = await subBlocks(file, at, label === GIF.application || label === GIF.comment);
+  if (label === GIF.comment) {
     const data = Region.join(search, blocks.data);
     if (data.size > MAX_TEXT_BYTES || mentionsPlace(await data.text(0, MAX_TEXT_BYTES))) {
       search.hasLocation = (await data.blank(SPACE)) || search.hasLocation;
     }
-  } else if (label === APPLICATION) {
+  } else if (label === GIF.application) {
     const name = await file.text(at + 1, NAME_BYTES);
-    if (name === XMP) {
+    if (name === GIF.xmp) {
       const start = at + 1 + NAME_BYTES;
-      const end = await file.indexOf(PACKET_END, start, blocks.end);
+      const end = await file.indexOf(XMP_END, start, blocks.end);
       await searchXmp(file.part(start, (end < 0 ? Math.max(start, blocks.end - 1) : end) - start));
     } else if (!HARMLESS.includes(name)) {
       await Region.join(search, blocks.data.slice(1)).blank();
@@ -75,9 +68,4 @@ async function subBlocks(
     }
     at += 1 + length;
   }
-}
-
-/** How long the table of colours is that a field of flags announces. */
-function colourBytes(flags = 0): number {
-  return (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1);
 }

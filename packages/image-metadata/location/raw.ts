@@ -1,10 +1,8 @@
 import { bytesOfLatin1, indexOfBytes, uint32 } from '../byte-source.js';
+import { RAF_JPEG, RAF_START } from '../read/fuji-raf.js';
 import { Unsearchable, type Region } from './search.js';
 import { searchExif } from './tiff.js';
 import { packetIn, searchXmp } from './xmp.js';
-
-/** Where RAF files note where their JPEG is: its offset, then its length. */
-const RAF_JPEG = 84;
 
 const EXIF = bytesOfLatin1('Exif\0\0');
 const XMP = bytesOfLatin1('http://ns.adobe.com/xap/1.0/\0');
@@ -18,7 +16,7 @@ const MAX_FOUND = 64;
  */
 export async function searchRaw(file: Region): Promise<number> {
   const { search } = file;
-  if ((await file.text(0, 15)) === 'FUJIFILMCCD-RAW' && file.has(RAF_JPEG, 8)) {
+  if ((await file.text(0, RAF_START.length)) === RAF_START && file.has(RAF_JPEG, 8)) {
     const place = await file.read(RAF_JPEG, 8);
     if (file.has(uint32(place), uint32(place, 4))) {
       await search.nested(file.part(uint32(place), uint32(place, 4)));

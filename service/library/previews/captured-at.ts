@@ -1,7 +1,11 @@
-import type { ByteReader } from './formats/byte-reader.js';
+import {
+  TAG,
+  Tiff,
+  type ByteReader,
+  type Directory,
+  type MetadataBlock,
+} from '../../../packages/image-metadata/index.js';
 import { DATASET, readIptc, type IptcTexts } from './formats/iptc.js';
-import type { MetadataBlock } from './formats/metadata-blocks.js';
-import { TAG, Tiff, type Directory } from './formats/tiff.js';
 import { readXmp, type XmpProperties } from './formats/xmp.js';
 
 /** A camera whose clock was never set gives a year before photography, or none. */
@@ -68,7 +72,7 @@ async function inExif(exif: ByteReader): Promise<string | undefined> {
   const tiff = await Tiff.in(exif);
   const first = await tiff?.first();
   const photo = await tiff?.directory((await first?.number(TAG.exif)) ?? 0);
-  const places = [photo, first].filter((directory) => directory !== undefined);
+  const places = [photo, first].filter((directory) => !!directory);
   return (
     (await timeIn(places, TAG.takenAt, TAG.takenZone)) ??
     (await timeIn(places, TAG.digitizedAt, TAG.digitizedZone))
@@ -82,7 +86,7 @@ async function timeIn(
 ): Promise<string | undefined> {
   for (const place of places) {
     const time = await place.text(timeTag, MAX_DATE_BYTES);
-    const found = time && readTime(time, await place.text(zoneTag, MAX_DATE_BYTES));
+    const found = time && readTime(time, (await place.text(zoneTag, MAX_DATE_BYTES)) ?? '');
     if (found) {
       return found;
     }
@@ -122,13 +126,13 @@ function iptcTime(date = '', time = ''): string | undefined {
 }
 
 async function inCasio(data: ByteReader): Promise<string | undefined> {
-  const text = (await data.read(CASIO_TIME.at, CASIO_TIME.length))?.toString('latin1') ?? '';
+  const text = (await data.text(CASIO_TIME.at, CASIO_TIME.length)) ?? '';
   const [year, month, day, ...time] = text.split('.');
   return readTime(`${year ?? ''}-${month ?? ''}-${day ?? ''} ${time.join(':')}`);
 }
 
 async function inCrw(data: ByteReader): Promise<string | undefined> {
-  const seconds = (await data.read(0, 4))?.readUInt32LE(0) ?? 0;
+  const seconds = (await data.uint32(0, true)) ?? 0;
   return seconds === 0 ? undefined : readTime(new Date(seconds * 1000).toISOString().slice(0, 19));
 }
 

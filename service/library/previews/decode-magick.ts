@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { ByteReader } from './formats/byte-reader.js';
-import type { Sides } from './formats/raw.js';
+import type { ByteReader, Sides } from '../../../packages/image-metadata/index.js';
 
 /** A picture to decode. */
 export interface MagickJob {
@@ -37,7 +36,7 @@ const PROGRAM = new URL('./magick-decoder-thread.js', import.meta.url);
 
 /** The format of a file; undefined when it is none of these. */
 export async function magickFormatOf(reader: ByteReader): Promise<MagickFormat | undefined> {
-  const head = (await reader.read(0, Math.min(16, reader.size)))?.toString('latin1') ?? '';
+  const head = await reader.head(16);
   return SIGNATURES.find(([pattern]) => pattern.test(head))?.[1];
 }
 

@@ -1,10 +1,10 @@
 import {
   findLocation as search,
   SEARCH_LIMITS,
+  type ByteSource,
   type ReadLimits,
 } from '../../../packages/image-metadata/index.js';
 import { toSentLocation, type SentLocation } from './file-location.js';
-import type { ByteSource } from './formats/byte-reader.js';
 
 /** How much is read of a file that is in remote storage: `image-process.ts` limits how much is read of it in all. */
 const REMOTE_LIMITS: ReadLimits = { ...SEARCH_LIMITS, bytes: 256 * 1024 * 1024 };
@@ -15,7 +15,5 @@ const REMOTE_LIMITS: ReadLimits = { ...SEARCH_LIMITS, bytes: 256 * 1024 * 1024 }
  * @param isWhole whether the whole file is on this machine
  */
 export async function findLocation(source: ByteSource, isWhole: boolean): Promise<SentLocation> {
-  const { size } = source;
-  const read = (start: number, end: number): Promise<Buffer> => source.read(start, end - start);
-  return toSentLocation(await search({ size, read }, isWhole ? SEARCH_LIMITS : REMOTE_LIMITS));
+  return toSentLocation(await search(source, isWhole ? SEARCH_LIMITS : REMOTE_LIMITS));
 }

@@ -1,5 +1,9 @@
-import type { ByteReader } from './formats/byte-reader.js';
-import type { Sides } from './formats/raw.js';
+import {
+  latin1,
+  uint32,
+  type ByteReader,
+  type Sides,
+} from '../../../packages/image-metadata/index.js';
 
 /** The size is that near to the beginning of a file, in bytes. */
 const HEAD_BYTES = 64 * 1024;
@@ -18,8 +22,8 @@ const RADIANCE_SIZE = /\n[-+]Y (\d{1,6}) [-+]X (\d{1,6})\n/;
 /** The size of a picture as its header has it; undefined for other formats. */
 export async function imageSides(reader: ByteReader): Promise<Sides | undefined> {
   const head = await reader.read(0, Math.min(HEAD_BYTES, reader.size));
-  const text = head?.toString('latin1') ?? '';
-  if (head === undefined || text.startsWith(EXR_MAGIC)) {
+  const text = head ? latin1(head) : '';
+  if (head === null || text.startsWith(EXR_MAGIC)) {
     const at = text.indexOf(EXR_WINDOW) + EXR_WINDOW.length;
     return head && at >= EXR_WINDOW.length && at + 16 <= head.length
       ? exrSides(head, at)
@@ -33,14 +37,14 @@ export async function imageSides(reader: ByteReader): Promise<Sides | undefined>
 }
 
 /** The first and the last column and row. */
-function exrSides(head: Buffer, at: number): Sides {
-  const [left = 0, top = 0, right = 0, bottom = 0] = [0, 4, 8, 12].map((n) =>
-    head.readInt32LE(at + n),
+function exrSides(head: Uint8Array, at: number): Sides {
+  const [left = 0, top = 0, right = 0, bottom = 0] = [0, 4, 8, 12].map(
+    (n) => uint32(head, at + n, true) | 0,
   );
   return { width: right - left + 1, height: bottom - top + 1 };
 }
 
-async function byLibrary(head: Buffer): Promise<Sides | undefined> {
+async function byLibrary(head: Uint8Array): Promise<Sides | undefined> {
   try {
     const { imageSize } = await import('image-size');
     const { width, height, type = '' } = imageSize(head);

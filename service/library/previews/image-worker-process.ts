@@ -10,7 +10,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import type { SentLocation } from './file-location.js';
 import { findLocation } from './find-location.js';
-import type { ByteSource } from './formats/byte-reader.js';
+import type { ByteSource } from '../../../packages/image-metadata/index.js';
 import { inspectImage, restrictSharp, type Sharp } from './inspect-image.js';
 import {
   READ_BYTES,
@@ -63,7 +63,8 @@ function request(message: SentMessage): Promise<Reply> {
 function sourceOf({ size, isWhole }: ImageJob, local: FileHandle): ByteSource {
   return {
     size,
-    read: async (at, length) => {
+    read: async (at, end) => {
+      const length = end - at;
       const bytes = Buffer.alloc(length);
       let { bytesRead } = await local.read(bytes, 0, length, at);
       while (!isWhole && bytesRead < length) {

@@ -1,16 +1,24 @@
 import type sharp from 'sharp';
 import type { OutputInfo, Sharp as Picture } from 'sharp';
-import { bytesOf, jpegInRaf, jpegsInCr3, previewsIn } from './preview.js';
-import { readCr3 } from './formats/canon-cr3.js';
-import { readCrw } from './formats/canon-crw.js';
-import { ByteReader, type ByteSource } from './formats/byte-reader.js';
-import { metadataIn } from './formats/metadata-blocks.js';
-import { readJpegHead } from './formats/jpeg.js';
+import {
+  asShown,
+  ByteReader,
+  Cr3,
+  jpegInRaf,
+  metadataIn,
+  orientationIn,
+  readCrw,
+  readJpegHead,
+  readMrw,
+  readPhotoshop,
+  readTiffContent,
+  readX3f,
+  type ByteSource,
+  type PhotoshopFile,
+  type Sides,
+} from '../../../packages/image-metadata/index.js';
+import { bytesOf, jpegsInCr3, previewsIn } from './preview.js';
 import { compositeIn } from './formats/photoshop-composite.js';
-import { readMrw } from './formats/minolta-mrw.js';
-import { readPhotoshop, type PhotoshopFile } from './formats/photoshop.js';
-import { asShown, readTiffContent, type Sides } from './formats/raw.js';
-import { readX3f } from './formats/sigma-x3f.js';
 import { LONG, longs, SHORT, shorts, tiffAround } from './formats/tiff-writer.js';
 import { decodeHeic } from './decode-heic.js';
 import { decodeMagick, magickFormatOf, type MagickFormat } from './decode-magick.js';
@@ -40,7 +48,7 @@ const MAX_HEIC_PIXELS = 64_000_000;
 const MAX_MAGICK_PIXELS = 64_000_000;
 
 /** How much of one file is read in addition to its decoding: directories, and a few large previews. */
-const READ_LIMITS = { reads: 500, bytes: 128 * 1024 * 1024 } as const;
+const READ_LIMITS = { reads: 500, bytes: 128 * 1024 * 1024, steps: 100_000 } as const;
 
 /**
  * How many bytes of the composite of a Photoshop file are read. Where the file is in remote storage, `image-worker.ts`
@@ -100,7 +108,7 @@ export function restrictSharp(library: Sharp): void {
 
 /** The facts that were read without decoding the file. */
 interface Found {
-  readonly sides: Sides | undefined;
+  readonly sides: Sides | null | undefined;
   /** Whether the library reads the picture itself, and not only a small copy in the file. */
   readonly isDecodable: boolean;
   readonly photoshop?: PhotoshopFile;
@@ -158,21 +166,24 @@ export async function inspectImage(
 
 async function find(library: Sharp, order: ImageJob, reader: ByteReader): Promise<Found> {
   const photoshop = await readPhotoshop(reader);
-  if (photoshop !== undefined) {
+  if (photoshop !== null) {
     const { width, height } = photoshop;
     return { sides: { width, height }, isDecodable: false, photoshop };
   }
   const raf = await jpegInRaf(reader);
-  if (raf !== undefined) {
+  if (raf !== null) {
     return { sides: await readJpegHead(raf), isDecodable: false };
   }
-  const cr3 = await readCr3(reader);
-  if (cr3 !== undefined) {
+  const cr3 = await Cr3.in(reader);
+  if (cr3 !== null) {
     const [largest] = await jpegsInCr3(cr3);
-    return { sides: largest && asShown(largest, cr3.orientation), isDecodable: false };
+    return {
+      sides: largest && asShown(largest, await orientationIn(cr3.exif)),
+      isDecodable: false,
+    };
   }
   const x3f = await readX3f(reader);
-  if (x3f !== undefined) {
+  if (x3f !== null) {
     return { sides: x3f.sides, isDecodable: false };
   }
   const magick = await magickFormatOf(reader);
@@ -181,7 +192,7 @@ async function find(library: Sharp, order: ImageJob, reader: ByteReader): Promis
     return { sides: raw?.sides ?? (await imageSides(reader)), isDecodable: false, magick };
   }
   const tiff = await readTiffContent(reader);
-  if (tiff !== undefined) {
+  if (tiff !== null) {
     return { sides: tiff.sides, isDecodable: !tiff.isRaw };
   }
   return byLibrary(library, order);
@@ -221,9 +232,9 @@ async function picturesOfHeic(
 async function picturesByMagick(
   library: Sharp,
   { file, isWhole }: ImageJob,
-  { magick: format, sides = { width: 0, height: 0 } }: Found,
+  { magick: format, sides }: Found,
 ): Promise<SentPictures | undefined> {
-  const isSmall = sides.width * sides.height <= MAX_MAGICK_PIXELS;
+  const isSmall = !sides || sides.width * sides.height <= MAX_MAGICK_PIXELS;
   const decoded =
     format !== undefined && isWhole && isSmall
       ? await decodeMagick({ file, format, maxSide: PREVIEW_SIDE })
@@ -275,7 +286,7 @@ async function picturesOfComposite(
     return undefined;
   }
   const maxBytes = isWhole ? MAX_COMPOSITE_BYTES : MAX_REMOTE_COMPOSITE_BYTES;
-  const limits = { reads: READ_LIMITS.reads, bytes: 2 * maxBytes };
+  const limits = { ...READ_LIMITS, bytes: 2 * maxBytes };
   const tiff = await compositeIn(ByteReader.over(source, limits), file, maxBytes);
   return picturesOf(
     library,

@@ -1,7 +1,11 @@
+import {
+  TAG,
+  Tiff,
+  type Directory,
+  type MetadataBlock,
+} from '../../../packages/image-metadata/index.js';
 import { DATASET, readIptc, type IptcTexts } from './formats/iptc.js';
-import type { MetadataBlock } from './formats/metadata-blocks.js';
 import { decodedText } from './formats/text.js';
-import { TAG, Tiff, type Directory } from './formats/tiff.js';
 import { readXmp, type XmpProperties } from './formats/xmp.js';
 import { NUMBER_LIMITS, TEXT_LIMITS, type PictureInfo } from './picture-info.js';
 
@@ -54,7 +58,7 @@ async function sourcesIn(blocks: readonly MetadataBlock[]): Promise<Sources> {
     const tiff = await Tiff.in(data);
     const first = await tiff?.first();
     const photo = await tiff?.directory((await first?.number(TAG.exif)) ?? 0);
-    directories.push(...[first, photo].filter((one) => one !== undefined));
+    directories.push(...[first, photo].filter((one) => !!one));
   }
   return {
     xmp: xmp === undefined ? new Map() : await readXmp(xmp.data),
@@ -150,10 +154,10 @@ async function ratingOf({ xmp, first }: Sources): Promise<number | undefined> {
 }
 
 function within(
-  value: number | undefined,
+  value: number | null | undefined,
   { least, most }: { readonly least: number; readonly most: number },
 ): number | undefined {
-  return value !== undefined && value >= least && value <= most ? value : undefined;
+  return typeof value === 'number' && value >= least && value <= most ? value : undefined;
 }
 
 /** A number as XMP writes it: `1/250` or `2.8`. */
@@ -173,7 +177,7 @@ async function text(directory: Directory | undefined, tag: number): Promise<stri
   const bytes = await directory?.bytes(tag, MAX_TEXT_BYTES);
   const end = bytes?.indexOf(0) ?? -1;
   const read = bytes && decodedText(end < 0 ? bytes : bytes.subarray(0, end));
-  return read?.trim() === '' ? undefined : read;
+  return read === undefined || read === null || read.trim() === '' ? undefined : read;
 }
 
 /** A text of one line, without control characters; undefined when nothing is left. */

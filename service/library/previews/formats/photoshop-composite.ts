@@ -1,11 +1,20 @@
-import type { ByteReader } from './byte-reader.js';
+import {
+  layersIn,
+  RESOURCE,
+  uint16,
+  uint32,
+  type ByteReader,
+  type PhotoshopFile,
+} from '../../../../packages/image-metadata/index.js';
 import { HEADER_BYTES, LONG, longs, SHORT, shorts, tiffAround } from './tiff-writer.js';
-import { MODE, RESOURCE, type PhotoshopFile } from './photoshop.js';
 
 /** How the composite is compressed: not at all, or with PackBits, each row on its own. TIFF has both. */
 const RAW = 0;
 const PACK_BITS = 1;
 const TIFF_COMPRESSION: Readonly<Record<number, number>> = { [RAW]: 1, [PACK_BITS]: 32_773 };
+
+/** The numbers of the ways in which colours are stored. */
+const MODE = { grey: 1, rgb: 3, cmyk: 4, duotone: 8 } as const;
 
 /** By mode: how many of the channels are colours, and the `PhotometricInterpretation` of TIFF. */
 const COLOURS: Readonly<Record<number, readonly [channels: number, photometric: number]>> = {
@@ -48,9 +57,8 @@ export async function compositeIn(
     return undefined;
   }
   const at = await compositeAt(reader, file);
-  const compression = at === undefined ? undefined : await reader.read(at, 2);
-  const method = compression?.readUInt16BE(0) ?? -1;
-  const tiffCompression = TIFF_COMPRESSION[method];
+  const method = at === undefined ? null : await reader.uint16(at);
+  const tiffCompression = TIFF_COMPRESSION[method ?? -1];
   if (at === undefined || tiffCompression === undefined) {
     return undefined;
   }
@@ -97,15 +105,9 @@ async function isBlank(version: ByteReader | undefined): Promise<boolean> {
   return (await version?.read(4, 1))?.[0] === 0;
 }
 
-async function compositeAt(
-  reader: ByteReader,
-  { layersAt, isLarge }: PhotoshopFile,
-): Promise<number | undefined> {
-  const field = await reader.read(layersAt, isLarge ? 8 : 4);
-  return (
-    field &&
-    layersAt + field.length + Number(isLarge ? field.readBigUInt64BE(0) : field.readUInt32BE(0))
-  );
+async function compositeAt(reader: ByteReader, file: PhotoshopFile): Promise<number | undefined> {
+  const layers = await layersIn(reader, file);
+  return layers === null ? undefined : layers.at + layers.length;
 }
 
 /** The rows of a PackBits composite. Before them is the length of each. */
@@ -117,24 +119,24 @@ async function packedRows(
 ): Promise<Rows | undefined> {
   const width = isLarge ? 4 : 2;
   const table = await reader.read(at, width * height * shown);
-  return (
-    table && {
-      at: at + width * height * channels,
-      lengths: Uint32Array.from({ length: height * shown }, (_, index) =>
-        isLarge ? table.readUInt32BE(4 * index) : table.readUInt16BE(2 * index),
-      ),
-    }
-  );
+  return table === null
+    ? undefined
+    : {
+        at: at + width * height * channels,
+        lengths: Uint32Array.from({ length: height * shown }, (_, index) =>
+          isLarge ? uint32(table, 4 * index) : uint16(table, 2 * index),
+        ),
+      };
 }
 
 /** Fills a buffer with the bytes from a place on. @returns whether they were there */
 async function readInto(bytes: Buffer, reader: ByteReader, at: number): Promise<boolean> {
   for (let read = 0; read < bytes.length; read += PIECE_BYTES) {
     const piece = await reader.read(at + read, Math.min(PIECE_BYTES, bytes.length - read));
-    if (piece === undefined) {
+    if (piece === null) {
       return false;
     }
-    piece.copy(bytes, read);
+    bytes.set(piece, read);
   }
   return true;
 }
@@ -154,9 +156,9 @@ function invert(bytes: Buffer, isPacked: boolean): void {
 }
 
 async function profileIn(profile: ByteReader | undefined): Promise<Buffer | undefined> {
-  return profile !== undefined && profile.size > 4 && profile.size <= MAX_PROFILE_BYTES
-    ? profile.read(0, profile.size)
-    : undefined;
+  const isRead = profile !== undefined && profile.size > 4 && profile.size <= MAX_PROFILE_BYTES;
+  const bytes = isRead ? await profile.read(0, profile.size) : null;
+  return bytes === null ? undefined : Buffer.from(bytes);
 }
 
 /** Where the strips of a TIFF file begin that follow one another behind its header. */

@@ -1,5 +1,5 @@
 import sax, { type QualifiedTag } from 'sax';
-import type { ByteReader } from './byte-reader.js';
+import type { ByteReader } from '../../../../packages/image-metadata/index.js';
 
 /** The prefixes under which properties are looked up, by namespace. A prefix without a namespace is used as it is. */
 const PREFIXES: Readonly<Record<string, string>> = {
@@ -31,12 +31,12 @@ export type XmpProperties = ReadonlyMap<string, readonly string[]>;
 export async function readXmp(reader: ByteReader): Promise<XmpProperties> {
   const bytes = await reader.read(0, Math.min(reader.size, MAX_BYTES));
   const properties = new Map<string, string[]>();
-  return bytes === undefined ? properties : parse(decoded(bytes), properties);
+  return bytes ? parse(decoded(bytes), properties) : properties;
 }
 
 /** The text of a packet: UTF-8, or UTF-16 if it begins as that does. */
-function decoded(bytes: Buffer): string {
-  const start = bytes.subarray(0, 2).toString('hex');
+function decoded(bytes: Uint8Array): string {
+  const start = Buffer.from(bytes.subarray(0, 2)).toString('hex');
   if (['feff', '003c'].includes(start)) {
     return new TextDecoder('utf-16be').decode(bytes);
   }

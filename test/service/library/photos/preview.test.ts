@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ByteReader } from '../../../../packages/image-metadata/index.js';
 import { bytesOf, previewsIn } from '../../../../service/library/previews/preview.js';
-import { ByteReader } from '../../../../service/library/previews/formats/byte-reader.js';
+import { PREVIEW_HEAD } from '../../../support/camera-files.js';
 import { seededRandom, testRuns, testSeed } from '../../../support/seeded-random.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
@@ -77,7 +78,7 @@ function photoshop(preview: Buffer): Buffer {
   };
   const resources = Buffer.concat([
     resource(1005, Buffer.alloc(15)),
-    resource(1036, Buffer.concat([Buffer.alloc(28), preview])),
+    resource(1036, Buffer.concat([PREVIEW_HEAD, preview])),
     resource(1060, Buffer.alloc(100)),
   ]);
   const head = Buffer.alloc(34);
@@ -87,7 +88,7 @@ function photoshop(preview: Buffer): Buffer {
 }
 
 const previewIn = async (file: Buffer): Promise<Buffer | undefined> => {
-  const [largest] = await previewsIn(ByteReader.overBuffer(file));
+  const [largest] = await previewsIn(ByteReader.overBytes(file));
   return largest && bytesOf(largest);
 };
 

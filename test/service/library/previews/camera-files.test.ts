@@ -16,6 +16,7 @@ import {
   iptc,
   photoshopFile,
   photoshopPicture,
+  PREVIEW_HEAD,
   tiffFile,
   withExif,
   withResources,
@@ -398,7 +399,7 @@ describe('reading files of cameras and programs', () => {
   );
 
   it('makes the pictures of a TIFF that it cannot decode from what Photoshop has stored in it', async () => {
-    const preview = photoshopFile([[1036, Buffer.concat([Buffer.alloc(28), small])]]);
+    const preview = photoshopFile([[1036, Buffer.concat([PREVIEW_HEAD, small])]]);
     const resources = preview.subarray(34, preview.length - 500);
     // Nothing compresses pixels in this way.
     const tags = { 0x100: 600, 0x101: 400, 0x103: 60_000, 0x111: 8, 0x117: 9, 0x8649: resources };
@@ -414,7 +415,7 @@ describe('reading files of cameras and programs', () => {
   ])('skips %s before the preview of a Photoshop file', async (_what, id, length) => {
     const file = photoshopFile([
       [id, Buffer.alloc(length, 32)],
-      [1036, Buffer.concat([Buffer.alloc(28), small])],
+      [1036, Buffer.concat([PREVIEW_HEAD, small])],
       [1058, tiffFile(TAKEN)],
     ]);
     const found = {
@@ -486,10 +487,7 @@ describe('reading files of cameras and programs', () => {
       expect(isNear(await coloursOf(file), RED_BLUE)).toBe(true);
     });
 
-    const preview = (): readonly [number, Buffer] => [
-      1036,
-      Buffer.concat([Buffer.alloc(28), small]),
-    ];
+    const preview = (): readonly [number, Buffer] => [1036, Buffer.concat([PREVIEW_HEAD, small])];
     it.each([
       ['is blank', { resources: [[1057, Buffer.from('0000000100', 'hex')]] }],
       ['has 32 bits', { depth: 32 }],

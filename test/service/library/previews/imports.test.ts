@@ -49,7 +49,7 @@ describe('the modules of the service', () => {
     const pictures = await importsOf('service/library/previews/image-worker-process.ts');
     // Of both graphs something was found.
     expect(service.modules).toContain('service/library/previews/image-worker.ts');
-    expect(pictures.modules).toContain('service/library/previews/formats/tiff.ts');
+    expect(pictures.modules).toContain('packages/image-metadata/tiff.ts');
     expect(pictures.modules).toContain('packages/image-metadata/location/find-location.ts');
     expect(pictures.libraries).toContain('sharp');
     expect(service.modules.filter((one) => pictures.modules.includes(one)).sort()).toEqual(SHARED);

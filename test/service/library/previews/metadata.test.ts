@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { is } from 'valibot';
-import { ByteReader } from '../../../../service/library/previews/formats/byte-reader.js';
 import { WORKER_MESSAGE } from '../../../../service/library/previews/image-info.js';
-import { metadataIn } from '../../../../service/library/previews/formats/metadata-blocks.js';
-import { findLocation, type LocationSearch } from '../../../../packages/image-metadata/index.js';
+import {
+  ByteReader,
+  findLocation,
+  metadataIn,
+  type LocationSearch,
+} from '../../../../packages/image-metadata/index.js';
 import { applyPatches } from '../../../../packages/image-metadata/patches.js';
 import {
   PICTURE_INFO,
@@ -83,7 +86,7 @@ const inJpeg = (exif: Buffer = named, text: Buffer = packet): Buffer =>
     exif,
   );
 
-const readerOf = (file: Buffer): ByteReader => ByteReader.overBuffer(file);
+const readerOf = (file: Buffer): ByteReader => ByteReader.overBytes(file);
 const searched = async (
   file: Buffer,
 ): Promise<Extract<LocationSearch, { readonly kind: 'searched' }>> => {

@@ -1,14 +1,15 @@
-import type { ByteReader } from './byte-reader.js';
+import type { ByteReader } from '../byte-reader.js';
+import { latin1, uint16, uint32 } from '../byte-source.js';
 import type { Sides } from './raw.js';
 
 /** The content of a Canon raw file of the years before 2004. */
 export interface CrwContent {
   /** As the picture is shown. */
-  readonly sides: Sides | undefined;
+  readonly sides: Sides | null;
   /** The picture as the camera developed it. */
-  readonly jpeg: ByteReader | undefined;
+  readonly jpeg: ByteReader | null;
   /** When it was taken: seconds since 1970, as if the camera's clock were in UTC. */
-  readonly time: ByteReader | undefined;
+  readonly time: ByteReader | null;
 }
 
 const HEAP_NAME = 'HEAPCCDR';
@@ -24,19 +25,19 @@ const TAG = { jpeg: 0x2007, time: 0x180e, image: 0x1810 } as const;
 
 /**
  * Reads a CRW file: a [CIFF heap](https://exiftool.org/canon_raw.html) with a directory at its end.
- * @returns undefined when it is no such file
+ * @returns null when it is no such file
  */
-export async function readCrw(reader: ByteReader): Promise<CrwContent | undefined> {
+export async function readCrw(reader: ByteReader): Promise<CrwContent | null> {
   const head = await reader.read(0, 14);
-  if (head?.toString('latin1', 0, 2) !== 'II' || head.toString('latin1', 6) !== HEAP_NAME) {
-    return undefined;
+  if (!head || latin1(head, 0, 2) !== 'II' || latin1(head, 6) !== HEAP_NAME) {
+    return null;
   }
   const found = new Map<number, ByteReader>();
-  const root = reader.part(head.readUInt32LE(2));
-  const heaps = root === undefined ? [] : [root];
+  const root = reader.part(uint32(head, 2, true));
+  const heaps = root === null ? [] : [root];
   for (let index = 0; index < Math.min(heaps.length, MAX_DIRECTORIES); index += 1) {
     const heap = heaps[index];
-    for (const [tag, data] of heap === undefined ? [] : await entriesOf(heap)) {
+    for (const [tag, data] of heap ? await entriesOf(heap) : []) {
       if (DIRECTORIES.includes(tag & TYPE_BITS)) {
         heaps.push(data);
       } else if (!found.has(tag)) {
@@ -45,29 +46,29 @@ export async function readCrw(reader: ByteReader): Promise<CrwContent | undefine
     }
   }
   return {
-    sides: await sidesIn(found.get(TAG.image)),
-    jpeg: found.get(TAG.jpeg),
-    time: found.get(TAG.time),
+    sides: await sidesIn(found.get(TAG.image) ?? null),
+    jpeg: found.get(TAG.jpeg) ?? null,
+    time: found.get(TAG.time) ?? null,
   };
 }
 
 /** The entries of a heap, whose directory its last four bytes lead to. */
 async function entriesOf(heap: ByteReader): Promise<[number, ByteReader][]> {
-  const directory = (await heap.read(heap.size - 4, 4))?.readUInt32LE(0) ?? heap.size;
-  const count = (await heap.read(directory, 2))?.readUInt16LE(0) ?? 0;
+  const directory = (await heap.uint32(heap.size - 4, true)) ?? heap.size;
+  const count = (await heap.uint16(directory, true)) ?? 0;
   const entries: [number, ByteReader][] = [];
   for (let index = 0; index < Math.min(count, MAX_ENTRIES); index += 1) {
     const at = directory + 2 + index * ENTRY_BYTES;
     const entry = await heap.read(at, ENTRY_BYTES);
-    if (entry === undefined) {
+    if (entry === null) {
       break;
     }
-    const tag = entry.readUInt16LE(0);
+    const tag = uint16(entry, 0, true);
     const isInEntry = (tag & IN_ENTRY) !== 0;
     const data = isInEntry
       ? heap.part(at + 2, ENTRY_BYTES - 2)
-      : heap.part(entry.readUInt32LE(6), entry.readUInt32LE(2));
-    if (data !== undefined) {
+      : heap.part(uint32(entry, 6, true), uint32(entry, 2, true));
+    if (data !== null) {
       entries.push([tag & ~IN_ENTRY, data]);
     }
   }
@@ -75,12 +76,12 @@ async function entriesOf(heap: ByteReader): Promise<[number, ByteReader][]> {
 }
 
 /** Width, height, the shape of a pixel, and by how many degrees the picture is turned. */
-async function sidesIn(image: ByteReader | undefined): Promise<Sides | undefined> {
+async function sidesIn(image: ByteReader | null): Promise<Sides | null> {
   const bytes = await image?.read(0, 16);
-  if (bytes === undefined) {
-    return undefined;
+  if (!bytes) {
+    return null;
   }
-  const [width, height] = [bytes.readUInt32LE(0), bytes.readUInt32LE(4)];
-  const isSideways = bytes.readInt32LE(12) % 180 !== 0;
+  const [width, height] = [uint32(bytes, 0, true), uint32(bytes, 4, true)];
+  const isSideways = uint32(bytes, 12, true) % 180 !== 0;
   return isSideways ? { width: height, height: width } : { width, height };
 }

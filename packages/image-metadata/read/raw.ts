@@ -1,6 +1,7 @@
-import type { ByteReader } from './byte-reader.js';
-import { orientationIn, readJpegHead } from './jpeg.js';
-import { TAG, Tiff, type Directory } from './tiff.js';
+import type { ByteReader } from '../byte-reader.js';
+import { latin1, uint32 } from '../byte-source.js';
+import { TAG, Tiff, type Directory } from '../tiff.js';
+import { orientationIn, readJpegHead } from './jpeg-head.js';
 
 /** The sides of a picture, in pixels. */
 export interface Sides {
@@ -11,8 +12,8 @@ export interface Sides {
 /** A JPEG inside a file. */
 export interface StoredJpeg extends Sides {
   readonly bytes: ByteReader;
-  /** How it must be turned; undefined when it need not be. */
-  readonly orientation: number | undefined;
+  /** How it must be turned; null when it need not be. */
+  readonly orientation: number | null;
 }
 
 /** The content of a TIFF-based file. */
@@ -22,7 +23,7 @@ export interface TiffContent {
   /** Whether it is a camera's raw file. Otherwise it is a picture that programs show as it is. */
   readonly isRaw: boolean;
   /** As the picture is shown: of its first page, or of the largest image in a raw file. */
-  readonly sides: Sides | undefined;
+  readonly sides: Sides | null;
   /** The JPEGs in it, the largest first. */
   readonly jpegs: readonly StoredJpeg[];
 }
@@ -33,21 +34,20 @@ const REDUCED = 1;
 const SENSOR_DATA = [32_803, 34_892];
 /** How JPEGs in strips are stored: the old way and the new way. */
 const JPEG_COMPRESSION = [6, 7];
-/** Panasonic: the JPEG inside, and the borders of the picture on the sensor (top, left, bottom, right). */
-const PANASONIC_JPEG = 0x002e;
+/** Panasonic: the borders of the picture on the sensor (top, left, bottom, right). */
 const PANASONIC_BORDERS = [4, 5, 6, 7];
 /** Orientations from here on exchange width and height. */
 const FIRST_SIDEWAYS = 5;
 const MAX_IIQ_ENTRIES = 256;
 
-/** @returns undefined when the file is not built on TIFF. */
-export async function readTiffContent(reader: ByteReader): Promise<TiffContent | undefined> {
+/** @returns null when the file is not built on TIFF. */
+export async function readTiffContent(reader: ByteReader): Promise<TiffContent | null> {
   const tiff = await Tiff.in(reader);
   const first = await tiff?.first();
-  if (tiff === undefined || first === undefined) {
-    return undefined;
+  if (!tiff || !first) {
+    return null;
   }
-  const images = await tiff.images();
+  const images = await tiff.directories();
   const orientation = await first.number(TAG.orientation);
   const jpegs: StoredJpeg[] = [];
   for (const image of images) {
@@ -62,13 +62,13 @@ export async function readTiffContent(reader: ByteReader): Promise<TiffContent |
 }
 
 /** The sides of a picture after turning it as its orientation requires. */
-export function asShown({ width, height }: Sides, orientation = 1): Sides {
-  const isSideways = orientation >= FIRST_SIDEWAYS && orientation <= 8;
+export function asShown({ width, height }: Sides, orientation: number | null): Sides {
+  const isSideways = orientation !== null && orientation >= FIRST_SIDEWAYS && orientation <= 8;
   return isSideways ? { width: height, height: width } : { width, height };
 }
 
 async function isRawFile(tiff: Tiff, images: readonly Directory[]): Promise<boolean> {
-  const head = (await tiff.reader.read(0, 12))?.toString('latin1') ?? '';
+  const head = await tiff.reader.head(12);
   if (!/^(?:II\*\0|MM\0\*|II\+\0|MM\0\+)/.test(head) || /^(?:CR|IIII|MMMM)/.test(head.slice(8))) {
     return true;
   }
@@ -99,51 +99,49 @@ async function rawSides(
     ...(await Promise.all(images.map((image) => sidesOf(image)))),
     exif && (await sidesAt(exif, TAG.exifWidth, TAG.exifHeight)),
     await sidesInIiq(tiff.reader),
-    first.has(PANASONIC_JPEG) ? await sidesByBorders(first) : undefined,
+    first.has(TAG.panasonicJpeg) ? await sidesByBorders(first) : null,
   ];
-  return all.filter((sides) => sides !== undefined);
+  return all.filter((sides) => sides !== null);
 }
 
 async function sidesByBorders(directory: Directory): Promise<Sides> {
   const [top = 0, left = 0, bottom = 0, right = 0] = await Promise.all(
-    PANASONIC_BORDERS.map((tag) => directory.number(tag)),
+    PANASONIC_BORDERS.map(async (tag) => (await directory.number(tag)) ?? 0),
   );
   return { width: right - left, height: bottom - top };
 }
 
 /** The sides of one image; in a DNG, of the part of it that is shown. */
-async function sidesOf(image: Directory): Promise<Sides | undefined> {
-  const [width, height] = await image.numbers(TAG.cropSize);
-  return width !== undefined && height !== undefined && width * height > 0
-    ? { width, height }
-    : sidesAt(image, TAG.width, TAG.height);
+async function sidesOf(image: Directory): Promise<Sides | null> {
+  const [width = 0, height = 0] = await image.numbers(TAG.cropSize);
+  return width * height > 0 ? { width, height } : sidesAt(image, TAG.width, TAG.height);
 }
 
 async function sidesAt(
   directory: Directory,
   widthTag: number,
   heightTag: number,
-): Promise<Sides | undefined> {
+): Promise<Sides | null> {
   const [width, height] = [await directory.number(widthTag), await directory.number(heightTag)];
-  return width === undefined || height === undefined ? undefined : { width, height };
+  return width === null || height === null ? null : { width, height };
 }
 
 /** The size of the picture in Phase One's IIQ: a separate list begins at byte 8, with entries of four numbers. */
-async function sidesInIiq(reader: ByteReader): Promise<Sides | undefined> {
+async function sidesInIiq(reader: ByteReader): Promise<Sides | null> {
   const head = await reader.read(8, 12);
-  if (head?.toString('latin1', 0, 4) !== 'IIII') {
-    return undefined;
+  if (!head || latin1(head, 0, 4) !== 'IIII') {
+    return null;
   }
-  const at = 8 + head.readUInt32LE(8);
-  const count = Math.min((await reader.read(at, 4))?.readUInt32LE(0) ?? 0, MAX_IIQ_ENTRIES);
+  const at = 8 + uint32(head, 8, true);
+  const count = Math.min((await reader.uint32(at, true)) ?? 0, MAX_IIQ_ENTRIES);
   const entries = await reader.read(at + 8, 16 * count);
   const value = (tag: number): number => {
-    const place = Array.from(
-      { length: entries === undefined ? 0 : count },
-      (_, index) => 16 * index,
-    );
-    const found = place.find((one) => entries?.readUInt32LE(one) === tag);
-    return found === undefined ? 0 : (entries?.readUInt32LE(found + 12) ?? 0);
+    for (let at = 0; entries && at < entries.length; at += 16) {
+      if (uint32(entries, at, true) === tag) {
+        return uint32(entries, at + 12, true);
+      }
+    }
+    return 0;
   };
   return { width: value(0x010c), height: value(0x010d) };
 }
@@ -151,54 +149,58 @@ async function sidesInIiq(reader: ByteReader): Promise<Sides | undefined> {
 async function jpegsIn(
   tiff: Tiff,
   image: Directory,
-  orientation: number | undefined,
+  orientation: number | null,
 ): Promise<StoredJpeg[]> {
-  const places = [[await image.number(TAG.jpegOffset), await image.number(TAG.jpegLength)]];
-  const isOneStrip = image.count(TAG.stripOffsets) === 1;
-  if (isOneStrip && JPEG_COMPRESSION.includes((await image.number(TAG.compression)) ?? 0)) {
-    places.push([await image.number(TAG.stripOffsets), await image.number(TAG.stripByteCounts)]);
-  }
-  const parts = [
-    ...places.map(([at = 0, length = 0]) => (at > 0 ? tiff.reader.part(at, length) : undefined)),
-    image.part(PANASONIC_JPEG),
-  ];
   const found: StoredJpeg[] = [];
-  for (const bytes of parts) {
-    const jpeg = bytes && (await storedJpeg(bytes, orientation));
-    if (jpeg !== undefined) {
+  for (const bytes of await jpegPartsIn(tiff, image)) {
+    const jpeg = await storedJpeg(bytes, orientation);
+    if (jpeg) {
       found.push(jpeg);
     }
   }
   return found;
 }
 
+/** Where a directory has JPEGs: as a thumbnail, as its only strip, or in Panasonic's entry. */
+export async function jpegPartsIn(tiff: Tiff, image: Directory): Promise<readonly ByteReader[]> {
+  const places = [[await image.number(TAG.jpegOffset), await image.number(TAG.jpegLength)]];
+  const isOneStrip = image.count(TAG.stripOffsets) === 1;
+  if (isOneStrip && JPEG_COMPRESSION.includes((await image.number(TAG.compression)) ?? 0)) {
+    places.push([await image.number(TAG.stripOffsets), await image.number(TAG.stripByteCounts)]);
+  }
+  const parts = places.map(([at, length]) =>
+    (at ?? 0) > 0 ? tiff.reader.part(at ?? 0, length ?? 0) : null,
+  );
+  return [...parts, image.part(TAG.panasonicJpeg)].filter((part) => part !== null);
+}
+
 /**
- * Describes a JPEG inside another file; undefined when it is none that can be decoded.
+ * Describes a JPEG inside another file; null when it is none that can be decoded.
  * @param orientation how the picture in the file must be turned; a JPEG that is turned by its own EXIF data is left as it is
  */
 export async function storedJpeg(
   bytes: ByteReader,
-  orientation?: number,
-): Promise<StoredJpeg | undefined> {
+  orientation: number | null = null,
+): Promise<StoredJpeg | null> {
   const head = await readJpegHead(bytes);
-  if (head === undefined) {
-    return undefined;
+  if (!head) {
+    return null;
   }
   const own = await orientationIn(head.exif);
   const { width, height } = head;
-  return { width, height, bytes, orientation: isTurned(own) ? undefined : orientation };
+  return { width, height, bytes, orientation: isTurned(own) ? null : orientation };
 }
 
 /** Whether an orientation exchanges or mirrors anything. */
-function isTurned(orientation = 1): boolean {
-  return orientation > 1 && orientation <= 8;
+function isTurned(orientation: number | null): boolean {
+  return orientation !== null && orientation > 1 && orientation <= 8;
 }
 
 function area({ width, height }: Sides): number {
   return width * height;
 }
 
-function largest(all: readonly Sides[]): Sides | undefined {
+function largest(all: readonly Sides[]): Sides | null {
   const usable = all.filter(({ width, height }) => width > 0 && height > 0);
-  return usable.sort((one, other) => area(other) - area(one))[0];
+  return usable.sort((one, other) => area(other) - area(one))[0] ?? null;
 }
