@@ -8,7 +8,7 @@ import type { Slice } from './slice.js';
  */
 
 /** Version and flags. */
-export const FULL_BOX_BYTES = 4;
+const FULL_BOX_BYTES = 4;
 /** The largest list of places that is read, in bytes. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 const MAX_HEAD_BYTES = 256;

@@ -44,7 +44,7 @@ export async function* chunksIn<S extends Slice<S>>(png: S): AsyncGenerator<Chun
  * Where the text of an `iTXt` begins: behind a keyword, whether it is compressed, how, a language, and the keyword in that
  * language. Null where it is compressed or damaged.
  */
-export function textStartIn(head: string): number | null {
+function textStartIn(head: string): number | null {
   const keyword = head.indexOf('\0');
   const language = keyword < 0 || head[keyword + 1] !== '\0' ? -1 : head.indexOf('\0', keyword + 3);
   const translated = language < 0 ? -1 : head.indexOf('\0', language + 1);

@@ -89,9 +89,6 @@ const FORMS: Readonly<Record<string, TiffForm>> = {
   'IIU\0': { isLittle: true, isBig: false },
 };
 
-/** How TIFF files begin. */
-export const TIFF_STARTS: readonly string[] = Object.keys(FORMS);
-
 /** The form of a file, by its first four bytes; null for another file. */
 export function tiffForm(start: string): TiffForm | null {
   return FORMS[start] ?? null;
@@ -188,7 +185,7 @@ function entryIn(bytes: Uint8Array, form: TiffForm, at: number, place: number): 
 }
 
 /** The place that is noted in a file; null where the file ends before. */
-export async function offsetAt<S extends Slice<S>>(
+async function offsetAt<S extends Slice<S>>(
   tiff: S,
   form: TiffForm,
   at: number,
