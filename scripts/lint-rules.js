@@ -64,7 +64,7 @@ function importProblem(file, target) {
   const below = order.slice(order.indexOf(layer));
   if (to.layer === undefined || !below.includes(to.layer))
     return `${from.tree}/${layer} imports only from ${below.join(', ')}.`;
-  if (MODULES.has(to.layer) && to.layer !== layer)
+  if (from.tree === 'service' && MODULES.has(to.layer) && to.layer !== layer)
     return /^[^/]+\/[^/]+\/index\.[jt]s$/.test(target)
       ? undefined
       : `service/${to.layer} is imported only through its index.ts.`;
