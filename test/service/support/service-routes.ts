@@ -1,4 +1,5 @@
 import type { Provider } from 'oidc-provider';
+import { EVENTS } from '../../../service/app/events.js';
 import { serviceRoutes, type RoutesDeps } from '../../../service/app/routes.js';
 import {
   contentRoutes,
@@ -19,6 +20,7 @@ const provider = { callback: () => () => undefined } as unknown as Provider;
 const deps = {
   provider,
   guard: new SessionGuard({ provider } as SessionGuardDeps),
+  events: EVENTS,
   baseUrl: 'http://localhost',
   isSecure: false,
   help: { sendsMail: false, contact: undefined },
