@@ -68,7 +68,6 @@ export { SealedCookie } from './company/sealed-cookie.js';
 export { blocksCookies, deviceFormToken, keepCsrfCookie } from './csrf/csrf-cookie.js';
 export { CsrfTokens } from './csrf/csrf.js';
 export { SECOND_FACTOR_EVENTS } from './second-factor/events.js';
-export { COMPANY_EVENTS } from './company/events.js';
 export { INVITATION_EVENTS, MEMBER_KIND, roleIn } from './invitations/events.js';
 export { POLICY_EVENTS, WORKSPACE_KIND } from './security/events.js';
 export { noticesOf } from './notices/notice-words.js';

@@ -2,7 +2,7 @@ import type { EventDeclaration, EventKind } from '../../kernel/events/event.js';
 import { message } from '../../kernel/i18n/message.js';
 import { SETTINGS } from '../../site/addresses/settings-paths.js';
 
-export const WEBHOOK_KIND: EventKind = {
+const WEBHOOK_KIND: EventKind = {
   name: 'webhook',
   label: 'webhooks',
   audience: 'workspace',
