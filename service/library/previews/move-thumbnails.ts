@@ -39,7 +39,7 @@ const SOURCES: readonly Source[] = [
 /**
  * Moves the thumbnails that are still in rows into the storage. A thumbnail is stored before its row names it, so it can be shown at
  * any time, and a process that dies leaves work for the next one. Several processes may do this at the same time: each begins
- * elsewhere, and writes the same bytes where they meet. If a thumbnail is made again meanwhile, the row has another size,
+ * elsewhere, and writes the same bytes where they meet. If a thumbnail is made again at the same time, the row has another size,
  * and the thumbnail counts as lost.
  * @throws {UnavailableError} while the storage is away
  */
