@@ -47,8 +47,8 @@ function readSettings(): Settings {
 /** Starts each part after the parts that it needs, and adds it to `running`. */
 async function start(settings: Settings, running: Running[], signal: AbortSignal): Promise<void> {
   // Loaded only now, because the service is large: a wrong option is reported before.
-  const { loadService } = await import('../service/load.js');
-  const { startService } = await loadService();
+  const { loadQuietly } = await import('../service/load.js');
+  const { startService } = await loadQuietly(() => import('../service/start.js'));
   const service = await startService({
     port: settings.servicePort,
     dataDir: settings.dataDir,

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { optionsFromEnvironment } from './app/config/environment.js';
 import { ServiceStartError } from './kernel/errors.js';
 import { DEPLOY_FOLDER, warningsAboutInstalled } from './app/installed-files.js';
-import { loadService } from './load.js';
+import { loadQuietly } from './load.js';
 import type { Lifetimes, RunningService, ServiceOptions } from './start.js';
 
 const HELP = `Runs the Creative Workspace Service on this machine.
@@ -151,7 +151,7 @@ async function main(): Promise<void> {
     return;
   }
   // Loading takes a second or two. Help and errors of the command line appear before that.
-  const { startService } = await loadService();
+  const { startService } = await loadQuietly(() => import('./start.js'));
   const stop = new AbortController();
   const stopped = new Promise<void>((resolve) => {
     stop.signal.addEventListener('abort', () => {
