@@ -26,10 +26,10 @@ const NOW = 'now';
 
 /** How often to check whether a service is idle, and the processor share that counts as idle. */
 const LOOK_MS = 500;
-const MOST_LOOKS = 120;
+const MAX_LOOKS = 120;
 const IDLE_SHARE = 0.06;
 /** A service needs that much when idle. */
-const LEAST_LATER_MS = 0.05;
+const MIN_LATER_MS = 0.05;
 
 /** How the service is run. */
 interface Setting {
@@ -245,7 +245,7 @@ async function usedBy(version: Version, server: TemporaryPostgres | undefined): 
 /** Waits until a version has nothing left to do, so that it takes nothing from the other one; a minute at most. */
 async function untilIdle(version: Version, server: TemporaryPostgres | undefined): Promise<Used> {
   let last = await usedBy(version, server);
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
     await sleep(LOOK_MS);
     const now = await usedBy(version, server);
     if (now.service - last.service < IDLE_SHARE * LOOK_MS) {
@@ -286,7 +286,7 @@ function cells(one: Measured): string[] {
     one.version,
     one.serviceMs.toFixed(2),
     database,
-    one.laterMs < LEAST_LATER_MS ? '–' : one.laterMs.toFixed(2),
+    one.laterMs < MIN_LATER_MS ? '–' : one.laterMs.toFixed(2),
     one.perSecond.toFixed(0),
     one.p50.toFixed(1),
     one.p99.toFixed(1),

@@ -2,10 +2,10 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Longer than a build takes. A number of a process that was killed may belong to another one by now. */
-const LONGEST_BUILD_MS = 10 * 60_000;
+const MAX_BUILD_MS = 10 * 60_000;
 
 /** Longer than a process takes to write its number into the lock that it has made, unless it was killed in between. */
-const LONGEST_EMPTY_MS = 5_000;
+const MAX_EMPTY_MS = 5_000;
 
 /**
  * Tries to take a lock, which is a file with the number of the process that holds it. A lock that nobody holds any more
@@ -34,9 +34,7 @@ async function isHeld(lock: string): Promise<boolean> {
   try {
     const [text, { mtimeMs }] = await Promise.all([readFile(lock, 'utf8'), stat(lock)]);
     const ageMs = Date.now() - mtimeMs;
-    return text === ''
-      ? ageMs < LONGEST_EMPTY_MS
-      : ageMs < LONGEST_BUILD_MS && isAlive(Number(text));
+    return text === '' ? ageMs < MAX_EMPTY_MS : ageMs < MAX_BUILD_MS && isAlive(Number(text));
   } catch {
     // It was released in between.
     return true;

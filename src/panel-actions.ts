@@ -1,4 +1,4 @@
-import type { ThisComputer } from './account/this-computer.js';
+import type { Device } from './account/device.js';
 import { CwError } from './util/errors.js';
 import type { DocumentBatch } from './uploads/document-batch.js';
 import { FRONT_DOCUMENT, type DocumentUploads } from './uploads/document-uploads.js';
@@ -35,7 +35,7 @@ interface ActionDeps {
     'choose' | 'switchOff' | 'choosePreset' | 'retry' | 'dismiss'
   >;
   readonly commands: Pick<DocumentCommands, 'record'>;
-  readonly computer: Pick<ThisComputer, 'rename'>;
+  readonly device: Pick<Device, 'rename'>;
   /** Receives errors that occur after an action has returned. */
   readonly onUnexpectedError: (error: unknown) => void;
 }
@@ -56,7 +56,7 @@ export function createPanelActions({
   presets,
   onSave,
   commands,
-  computer,
+  device,
   onUnexpectedError,
 }: ActionDeps): PanelActions {
   return {
@@ -109,7 +109,7 @@ export function createPanelActions({
     setFolderProject: (project) => folderWatch.setProject(project),
     setFolderMoves: (moves) => folderWatch.setMovesUploaded(moves),
     stopFolder: () => folderWatch.stop(),
-    renameComputer: (name) => computer.rename(name),
+    renameDevice: (name) => device.rename(name),
     disconnect: async () => {
       if (signIn.isAccountSwitch) {
         signIn.cancel();
@@ -120,11 +120,11 @@ export function createPanelActions({
 }
 
 /** Longer names of photos and projects are cut. UTF-16 code units. */
-const LONGEST_SUBJECT = 80;
+const MAX_SUBJECT_LENGTH = 80;
 
 /** The suggested name of a receipt: its subject, without what file systems refuse, and the day. */
 function receiptName(subject: string, now: number): string {
-  const plain = subject.slice(0, LONGEST_SUBJECT).replace(/[\p{Cc}\\/:*?"<>|]/gu, '_');
+  const plain = subject.slice(0, MAX_SUBJECT_LENGTH).replace(/[\p{Cc}\\/:*?"<>|]/gu, '_');
   return `receipt-${plain}-${new Date(now).toISOString().slice(0, 10)}.jws`;
 }
 

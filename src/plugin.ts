@@ -1,7 +1,7 @@
 import { AccountSwitch } from './account/account-switch.js';
 import { CurrentAccount } from './account/current-account.js';
 import { ownerOf, type Owner } from './account/owner.js';
-import { ThisComputer, type Computer } from './account/this-computer.js';
+import { Device, type DeviceIdentity } from './account/device.js';
 import { RequestQueue } from './api/request-queue.js';
 import { CapabilityProbe } from './api/tus-capabilities.js';
 import { createTransport } from './api/transport.js';
@@ -49,7 +49,7 @@ import { UploadManager } from './uploads/upload-manager.js';
 import { UploadQueue } from './uploads/queue/upload-queue.js';
 
 /** The panel waits this long for its texts, in milliseconds. */
-const MOST_READING_MS = 500;
+const MAX_READING_MS = 500;
 
 /** The plugin without its user interface: its state and its actions. */
 export interface Plugin {
@@ -75,7 +75,7 @@ interface Parts {
   readonly session: Session;
   readonly revocations: Revocations;
   readonly account: CurrentAccount;
-  readonly computer: ThisComputer;
+  readonly device: Device;
   readonly signIn: DeviceSignIn;
   readonly queue: RequestQueue;
   readonly uploadQueue: UploadQueue;
@@ -139,7 +139,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
   followSession(parts, onUnexpectedError);
   host.onAwake(() => {
     try {
-      tryEverything(parts);
+      retryAll(parts);
     } catch (error) {
       onUnexpectedError(error);
     }
@@ -163,7 +163,7 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
       batch,
       onSave,
       commands,
-      computer: parts.computer,
+      device: parts.device,
       destinations: parts.destinations,
       shareLinks: parts.shareLinks,
       receipts: parts.receipts,
@@ -210,7 +210,7 @@ function followSession(
       destinations.onSignedIn();
       reports.onSignedIn();
       void account.onSignedIn();
-      folderWatch.lookSoon();
+      folderWatch.scheduleScan();
       return;
     }
     openDocument.stop();
@@ -225,11 +225,11 @@ function followSession(
 }
 
 /** Tries at once whatever waits: after sleep the network is likely to be another one, or back again. */
-function tryEverything({ queue, signIn, revocations, folderWatch }: Parts): void {
+function retryAll({ queue, signIn, revocations, folderWatch }: Parts): void {
   queue.retryNow();
   signIn.checkNow();
   revocations.retryNow();
-  folderWatch.lookSoon();
+  folderWatch.scheduleScan();
 }
 
 function createParts(
@@ -272,10 +272,10 @@ function createParts(
     secrets,
     address: `${client.baseUrl}/api/v1/me`,
     onDeviceName: (name) => {
-      computer.onReported(name);
+      device.onReported(name);
     },
   });
-  const computer = new ThisComputer({
+  const device = new Device({
     records: host.records,
     newId: () => randomId(host.randomBytes),
     kind: computerKind(host.info),
@@ -286,7 +286,7 @@ function createParts(
   const { uploads, ...rest } = createUploads(
     host,
     settings,
-    { session, queue, account, computer },
+    { session, queue, account, device },
     errors,
     translations,
   );
@@ -296,7 +296,7 @@ function createParts(
     session: new AccountSwitch({ session, ownership, onUnexpectedError }),
     openInBrowser: (url) => host.openInBrowser(signInPage(url, host.info, signIn)),
     grantedScopes: () => account.state.get()?.scopes ?? null,
-    deviceDetails: () => deviceDetails(host.info, computer.identify()),
+    deviceDetails: () => deviceDetails(host.info, device.identify()),
   });
   const shareLinks = new ShareLinks({
     requests: queue,
@@ -308,7 +308,7 @@ function createParts(
     session,
     revocations,
     account,
-    computer,
+    device,
     signIn,
     queue,
     uploads,
@@ -323,11 +323,11 @@ function computerKind({ os, appName }: HostInfo): string {
 
 function deviceDetails(
   { appName, appVersion, os, pluginVersion }: HostInfo,
-  computer: Computer | null,
+  device: DeviceIdentity | null,
 ): DeviceDetails {
   return {
-    id: computer?.id ?? null,
-    name: computer?.name ?? null,
+    id: device?.id ?? null,
+    name: device?.name ?? null,
     app: `${appName} ${appVersion}`.trim(),
     os,
     softwareVersion: pluginVersion,
@@ -352,7 +352,7 @@ function signInPage(
 function createUploads(
   host: Host,
   { client, concurrency, smallConcurrency, chunkBytes }: BuildSettings,
-  { session, queue, account, computer }: Pick<Parts, 'session' | 'queue' | 'account' | 'computer'>,
+  { session, queue, account, device }: Pick<Parts, 'session' | 'queue' | 'account' | 'device'>,
   errors: ErrorLog,
   translations: ReadableObservable<Translations>,
 ): Pick<
@@ -419,13 +419,13 @@ function createUploads(
     photoStore,
     history,
     onRestored: (others) => {
-      computer.restore(others);
+      device.restore(others);
       presets.restore(others);
       onSave.restore(others);
       folderWatch.restore(others);
       reports.restore(others);
     },
-    onFound: (found) => folderWatch.claimFound(found),
+    onFound: (found) => folderWatch.claimOrphans(found),
     reopenPhoto: (token) => host.reopenPhoto(token),
     destinations,
     requests: queue,
@@ -464,7 +464,7 @@ function createUploads(
     project: () => destinations.forNewPhotos(),
   });
   account.state.subscribe(() => {
-    folderWatch.lookSoon();
+    folderWatch.scheduleScan();
   });
   const receipts = new Receipts({
     requests: queue,
@@ -478,7 +478,7 @@ function createUploads(
     endpoint: `${client.baseUrl}/api/v1/devices`,
     clock,
     records,
-    computer,
+    device,
     isConnected,
     facts: () => queueFacts(uploadQueue.slice(0, Infinity), uploads.state.get()),
     changes: [uploadQueue.summary, uploads.state],
@@ -551,7 +551,7 @@ function storesOf(parts: Parts): Omit<PanelStores, 'batch'> {
     openDocument: openDocument.state,
     pictures: parts.pictures,
     requestedScope: () => signIn.requestedScope,
-    computer: parts.computer.state,
+    device: parts.device.state,
     lastReportAt: () => parts.reports.lastSentAt,
     presets: parts.presets.state,
     onSave: parts.onSave.state,
@@ -625,7 +625,7 @@ function afterReading(reading: Promise<void> | null, clock: Clock, then: () => v
       then();
     }
   };
-  const stop = clock.startTimer(MOST_READING_MS, finish);
+  const stop = clock.startTimer(MAX_READING_MS, finish);
   void reading.then(finish);
 }
 

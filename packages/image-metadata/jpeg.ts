@@ -21,7 +21,7 @@ export const SEGMENT_NAME = {
   casio: 'QVCI\0',
 } as const;
 
-export const LONGEST_SEGMENT_NAME = SEGMENT_NAME.xmp.length;
+export const MAX_SEGMENT_NAME_LENGTH = SEGMENT_NAME.xmp.length;
 
 /** How a JPEG file begins. */
 export const JPEG_START = '\u00ff\u00d8\u00ff';

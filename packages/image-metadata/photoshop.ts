@@ -25,7 +25,7 @@ export const PHOTOSHOP_START = '8BPS\0';
 const SIGNATURES = ['8BIM', 'MeSa', 'AgHg', 'PHUT', 'DCSR'];
 const HEADER_BYTES = 26;
 /** Signature, number, the longest name, and the length of the data. */
-const LONGEST_HEAD_BYTES = 4 + 2 + 256 + 4;
+const MAX_HEAD_BYTES = 4 + 2 + 256 + 4;
 /** The length of the header before the picture of a preview, in bytes, and the kind of a picture that is a JPEG. */
 const PREVIEW_HEADER_BYTES = 28;
 const JPEG_PREVIEW = 1;
@@ -45,7 +45,7 @@ export async function* resourcesIn<S extends Slice<S>>(
 ): AsyncGenerator<ImageResource<S>> {
   for (let at = 0; resources.has(at, 12);) {
     resources.step();
-    const head = await resources.read(at, Math.min(LONGEST_HEAD_BYTES, resources.size - at));
+    const head = await resources.read(at, Math.min(MAX_HEAD_BYTES, resources.size - at));
     const nameBytes = (head?.[6] ?? 0) + 1;
     const lengthAt = 6 + nameBytes + (nameBytes % 2);
     if (!head || !SIGNATURES.includes(latin1(head, 0, 4)) || head.length < lengthAt + 4) {

@@ -2,10 +2,10 @@ import { itemsOf, photoList, photosChanged, readPage } from './photo-pages.js';
 
 /** The first and the longest pause between two looks for new pictures, in milliseconds. */
 const FIRST_PAUSE_MS = 2000;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 /** After so many looks without a new picture, no more are made. */
-const MOST_LOOKS = 20;
+const MAX_LOOKS = 20;
 
 /** How often the top of the list is compared, in milliseconds. */
 const NEWS_PAUSE_MS = 60_000;
@@ -41,8 +41,8 @@ export class Arrivals {
       return;
     }
     const pause =
-      this.isWaiting && this.looks < MOST_LOOKS
-        ? Math.min(FIRST_PAUSE_MS * 1.5 ** this.looks, LONGEST_PAUSE_MS)
+      this.isWaiting && this.looks < MAX_LOOKS
+        ? Math.min(FIRST_PAUSE_MS * 1.5 ** this.looks, MAX_PAUSE_MS)
         : NEWS_PAUSE_MS;
     this.timer = setTimeout(() => {
       void this.look().finally(() => {

@@ -5,7 +5,7 @@ import { itemsOf, photoList, photosChanged, readPage, whenPhotosChange } from '.
 const AHEAD = '400%';
 
 /** The most pages that are loaded again when the browser comes back to the list. */
-const MOST_RESTORED = 40;
+const MAX_RESTORED = 40;
 
 /** What a history entry remembers of a list. */
 interface Remembered {
@@ -163,7 +163,7 @@ export class EndlessList {
   private async restore(): Promise<void> {
     const { pages, top } = remembered();
     this.isRestoring = true;
-    for (let count = 1; count < Math.min(pages, MOST_RESTORED); count += 1) {
+    for (let count = 1; count < Math.min(pages, MAX_RESTORED); count += 1) {
       await this.load();
     }
     this.isRestoring = false;

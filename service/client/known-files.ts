@@ -1,8 +1,8 @@
 /** How many files one question is about. */
-const MOST_FILES = 1000;
+const MAX_FILES = 1000;
 
 /** Larger files are not read to be compared: browsers hash a file only as a whole, in memory. */
-const MOST_BYTES = 512 * 1024 * 1024;
+const MAX_BYTES = 512 * 1024 * 1024;
 
 interface Known {
   readonly name: string;
@@ -20,8 +20,8 @@ export async function knownFiles(
   to: Readonly<DOMStringMap>,
   found: (file: File, isKnown: boolean) => void,
 ): Promise<void> {
-  for (let start = 0; start < files.length; start += MOST_FILES) {
-    const some = files.slice(start, start + MOST_FILES);
+  for (let start = 0; start < files.length; start += MAX_FILES) {
+    const some = files.slice(start, start + MAX_FILES);
     const known = await request(some, to).catch(() => []);
     const alike = new Map(
       some.map((file) => [
@@ -63,7 +63,7 @@ async function request(files: readonly File[], to: Readonly<DOMStringMap>): Prom
 
 /** Undefined where the page cannot compute it: without https, or for a large file. */
 async function digestOf(file: File): Promise<string | undefined> {
-  if (!isSecureContext || file.size > MOST_BYTES) {
+  if (!isSecureContext || file.size > MAX_BYTES) {
     return undefined;
   }
   const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());

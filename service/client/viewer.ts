@@ -22,7 +22,7 @@ interface ViewerOptions {
 const AHEAD = 20;
 
 /** The most pages that are loaded to find the photo that an address names. */
-const MOST_SEARCHED = 20;
+const MAX_SEARCHED = 20;
 
 /** The longest side of a preview, in pixels. */
 const PREVIEW_SIDE = 2048;
@@ -84,7 +84,7 @@ export class Viewer {
 
   /** The photo may be further down than the pages that are loaded. */
   private async find(id: string): Promise<HTMLLIElement | undefined> {
-    for (let pages = 0; pages <= MOST_SEARCHED; pages += 1) {
+    for (let pages = 0; pages <= MAX_SEARCHED; pages += 1) {
       const found = itemsOf(document).find(({ dataset }) => dataset['id'] === id);
       const list = document.querySelector<HTMLElement>('ul.photos[data-next]');
       const { loadNext } = this.options;

@@ -30,7 +30,7 @@ export interface CurrentAccountOptions {
 
 /** Longer names are ignored. UTF-16 code units. */
 const LONGEST = 200;
-const MOST_SCOPES = 50;
+const MAX_SCOPES = 50;
 const SCOPE = /^[!#-[\]-~]{1,100}$/;
 
 /**
@@ -198,7 +198,7 @@ function readAccount(body: JsonObject | null): Account | null {
 
 /** Reads a list of scope tokens ([RFC 6749 §3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3)); else null. */
 function readScopes(value: unknown): readonly string[] | null {
-  if (!Array.isArray(value) || value.length > MOST_SCOPES) {
+  if (!Array.isArray(value) || value.length > MAX_SCOPES) {
     return null;
   }
   const scopes = value.filter(

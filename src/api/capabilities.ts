@@ -53,7 +53,7 @@ export const BASIC_CAPABILITIES: Capabilities = {
 export function readCapabilities(header: (name: string) => string | null): Capabilities {
   const said = header('Tus-Extension') ?? '';
   const extensions = new Set(
-    said.length > LONGEST_LIST ? [] : said.split(',').map((name) => name.trim()),
+    said.length > MAX_LIST_LENGTH ? [] : said.split(',').map((name) => name.trim()),
   );
   const maxSize = header('Tus-Max-Size') ?? '';
   return {
@@ -71,4 +71,4 @@ export function readCapabilities(header: (name: string) => string | null): Capab
 }
 
 /** A longer list of extensions is not read. UTF-16 code units. */
-const LONGEST_LIST = 2_000;
+const MAX_LIST_LENGTH = 2_000;

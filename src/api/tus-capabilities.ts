@@ -25,14 +25,14 @@ export interface CapabilityProbeOptions {
 export type CapabilitySource = Pick<CapabilityProbe, 'get' | 'invalidate'>;
 
 /** The probe stops after this many attempts that the service left unanswered or failed on. */
-const MOST_SILENT = 2;
+const MAX_SILENT = 2;
 /**
  * The probe stops after this many attempts, some minutes, if the service is unreachable or a proxy responds in its
  * place: the proxy may block OPTIONS alone.
  */
-const MOST_UNREACHED = 12;
+const MAX_UNREACHED = 12;
 /** How often an answered request may be repeated in one run. */
-const MOST_DOUBTS = 3;
+const MAX_DOUBTS = 3;
 
 /** The answer, or the assumed one. `isCertain` is false when the probe stopped after errors. */
 interface Answer {
@@ -82,7 +82,7 @@ export class CapabilityProbe {
 
   /** Call when an answer contradicts the capabilities: the next `get` requests them again, a few times in a run. */
   invalidate(): void {
-    if (this.known && this.doubts < MOST_DOUBTS) {
+    if (this.known && this.doubts < MAX_DOUBTS) {
       this.doubts += 1;
       this.known = null;
     }
@@ -137,8 +137,8 @@ export class CapabilityProbe {
         }
         silent += isSilence(error) ? 1 : 0;
         this.interceptions += error.isIntercepted ? 1 : 0;
-        const isUnreached = error.code === 'CW-301' && tries >= MOST_UNREACHED;
-        if (silent >= MOST_SILENT || isUnreached || this.interceptions >= MOST_UNREACHED) {
+        const isUnreached = error.code === 'CW-301' && tries >= MAX_UNREACHED;
+        if (silent >= MAX_SILENT || isUnreached || this.interceptions >= MAX_UNREACHED) {
           return { can: BASIC_CAPABILITIES, isCertain: false };
         }
       }

@@ -25,7 +25,7 @@ export interface TokenSet {
 const ACCESS_TOKEN_PREFIX = 'svc_at_';
 const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 /** Longest lifetime that is believed: a hundred years in seconds. */
-const LONGEST_LIFETIME_S = 3_155_760_000;
+const MAX_LIFETIME_S = 3_155_760_000;
 
 /**
  * The request that exchanges a device code for tokens
@@ -111,7 +111,7 @@ export function readTokenResponse(response: HttpResponse, askedAt: number): Toke
     throw new CwError('CW-305', 'the token answer has a malformed refresh token');
   }
   const lifetime = numberField(body, 'expires_in');
-  const isKnown = lifetime !== null && lifetime > 0 && lifetime <= LONGEST_LIFETIME_S;
+  const isKnown = lifetime !== null && lifetime > 0 && lifetime <= MAX_LIFETIME_S;
   return {
     accessToken,
     refreshToken,

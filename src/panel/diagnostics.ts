@@ -56,8 +56,8 @@ export function diagnosticsText(options: DiagnosticsOptions): string {
 }
 
 /** Which computer it is on the pages of the service, and when it last reported what waits. */
-function computerLine({ computer, lastReportAt }: PanelStores): string[] {
-  const known = computer.get();
+function computerLine({ device, lastReportAt }: PanelStores): string[] {
+  const known = device.get();
   if (!known) {
     return [];
   }

@@ -14,7 +14,7 @@ export interface LoggedError {
   readonly requestId: string | null;
 }
 
-const MOST_KEPT = 10;
+const MAX_KEPT = 10;
 
 /** The last ten errors, the newest last. */
 export class ErrorLog {
@@ -41,7 +41,7 @@ export class ErrorLog {
       oauthError: plain(error.oauthError, /^[a-z_]{1,40}$/),
       requestId: plain(error.requestId, /^[\w.-]{1,64}$/),
     };
-    this.kept = [...this.kept, entry].slice(-MOST_KEPT);
+    this.kept = [...this.kept, entry].slice(-MAX_KEPT);
   }
 
   /** Notes every error that the panel's stores show from now on. */

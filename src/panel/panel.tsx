@@ -19,7 +19,7 @@ import {
   type ViewContext,
   type ViewName,
 } from './view.js';
-import { unsentOf } from './views/connected/questions.js';
+import { pendingOf } from './views/connected/questions.js';
 
 export interface PanelOptions {
   readonly stores: PanelStores;
@@ -92,7 +92,7 @@ export class Panel {
     const sources: readonly ReadableObservable<unknown>[] = [
       stores.session,
       stores.account,
-      stores.computer,
+      stores.device,
       stores.signIn,
       stores.queue,
       uploadState,
@@ -136,7 +136,7 @@ export class Panel {
   /** Disconnects at once when all photos are uploaded, else only after the user has confirmed. */
   disconnect(): void | Promise<void> {
     const { uploadState, summary } = this.options.stores;
-    const unsent = unsentOf({ uploadState: uploadState.get(), summary: summary.get() });
+    const unsent = pendingOf({ uploadState: uploadState.get(), summary: summary.get() });
     if (this.shown === 'connected' && unsent > 0) {
       this.change({ isDisconnecting: true });
       return undefined;
@@ -285,7 +285,7 @@ export class Panel {
     return {
       session: session.get(),
       account: account.get(),
-      computer: stores.computer.get(),
+      device: stores.device.get(),
       signIn: signIn.get(),
       isForAnother: stores.isForAnother(),
       queue: queue.get(),

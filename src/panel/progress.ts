@@ -17,8 +17,8 @@ export interface Progress {
 }
 
 /** The longest and the shortest time over which speed is measured. Milliseconds. */
-const LONGEST_MS = 15_000;
-const LEAST_MS = 2_000;
+const MAX_MS = 15_000;
+const MIN_MS = 2_000;
 
 /** Computes {@link Progress} from the list's summary. */
 export class ProgressMeter {
@@ -77,7 +77,7 @@ export class ProgressMeter {
   private sample(now: number, uploading: boolean): void {
     const last = this.samples[this.samples.length - 1];
     // The clock was set, or the computer slept: earlier samples say nothing now.
-    if (!uploading || (last && (now < last.at || now - last.at > LONGEST_MS))) {
+    if (!uploading || (last && (now < last.at || now - last.at > MAX_MS))) {
       this.samples = [];
     }
     if (!uploading) {
@@ -85,7 +85,7 @@ export class ProgressMeter {
     }
     if (!last || now - last.at >= 500) {
       this.samples = [
-        ...this.samples.filter(({ at }) => now - at <= LONGEST_MS),
+        ...this.samples.filter(({ at }) => now - at <= MAX_MS),
         { at: now, bytes: this.movedBytes },
       ];
     }
@@ -94,7 +94,7 @@ export class ProgressMeter {
   private speed(): number | null {
     const first = this.samples[0];
     const last = this.samples[this.samples.length - 1];
-    if (!first || !last || last.at - first.at < LEAST_MS) {
+    if (!first || !last || last.at - first.at < MIN_MS) {
       return null;
     }
     const speed = ((last.bytes - first.bytes) * 1000) / (last.at - first.at);

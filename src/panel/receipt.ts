@@ -4,7 +4,7 @@ import { exactTime } from './local-time.js';
 import type { Translations } from './i18n/translations.js';
 
 /** Longer names are cut; names of files are never that long. UTF-16 code units. */
-const LONGEST_NAME = 1000;
+const MAX_NAME_LENGTH = 1000;
 
 /**
  * The uploaded photos as plain text to keep or to send on: names, times, sizes, digests, and the meaning of "checked".
@@ -46,5 +46,5 @@ function entryLines(strings: Translations, photo: UploadedPhoto): readonly strin
 }
 
 function plain(name: string): string {
-  return sanitizeDisplayName(name.slice(0, LONGEST_NAME), LONGEST_NAME) ?? '?';
+  return sanitizeDisplayName(name.slice(0, MAX_NAME_LENGTH), MAX_NAME_LENGTH) ?? '?';
 }

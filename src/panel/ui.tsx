@@ -140,13 +140,13 @@ export function IconButton({
   return (
     <Control class={`icon-button ${className}`} {...control}>
       <Icon name={icon} />
-      <HiddenWord text={label} />
+      <VisuallyHidden text={label} />
     </Control>
   );
 }
 
 /** A text that is read out but not seen: the host has no accessibility attributes. */
-export function HiddenWord({ text }: { readonly text: string }): VNode {
+export function VisuallyHidden({ text }: { readonly text: string }): VNode {
   return <div class="word">{text}</div>;
 }
 
@@ -278,7 +278,7 @@ export function SelectableText({ text }: { readonly text: string }): VNode {
 }
 
 /** A thin bar; the text next to it shows the same. @param percent  from 0 to 100 */
-export function ThinBar({
+export function ProgressBar({
   percent,
   class: className,
 }: {

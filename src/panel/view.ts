@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Account } from '../account/current-account.js';
-import type { Computer } from '../account/this-computer.js';
+import type { DeviceIdentity } from '../account/device.js';
 import type { CircuitState } from '../api/circuit-breaker.js';
 import type { Clock } from '../util/clock.js';
 import type { CwError } from '../util/errors.js';
@@ -31,7 +31,7 @@ export interface PanelState {
   /** The session's account; null while it is unknown. */
   readonly account: Account | null;
   /** Null before storage was read. */
-  readonly computer: Computer | null;
+  readonly device: DeviceIdentity | null;
   readonly signIn: SignInState;
   /** Whether the sign-in is for another account, while the session continues. */
   readonly isForAnother: boolean;
@@ -70,7 +70,7 @@ export interface PanelStores {
   readonly session: ReadableObservable<SessionState>;
   readonly account: ReadableObservable<Account | null>;
   /** This computer; null before storage was read. */
-  readonly computer: ReadableObservable<Computer | null>;
+  readonly device: ReadableObservable<DeviceIdentity | null>;
   readonly signIn: ReadableObservable<SignInState>;
   readonly isForAnother: () => boolean;
   readonly queue: ReadableObservable<CircuitState>;
@@ -220,7 +220,7 @@ export interface PanelActions {
    * Changes the name of this computer, here and at the service. An empty one restores the first name.
    * @throws {CwError} CW-204 when the service refuses it, a transient error, or CW-702 to CW-704
    */
-  renameComputer(name: string): Promise<void>;
+  renameDevice(name: string): Promise<void>;
   /** Ends the session. Photos that are not uploaded yet stay on the list. */
   disconnect(): Promise<void>;
 }
@@ -241,18 +241,18 @@ export interface PanelUi {
   /** Ids at the service of the photos chosen for a link; null while none are being chosen. */
   readonly selection: readonly string[] | null;
   /** What waits for a destination during the sign-in for its permission. */
-  readonly choosing: Choosing | null;
+  readonly choosing: SelectionMode | null;
 }
 
 /** The list of presets, one of them, or documents that are uploaded together. */
 export type Sheet =
   | { readonly for: 'presets' }
-  | { readonly for: 'automatic' | 'computer' }
+  | { readonly for: 'automatic' | 'device' }
   | { readonly for: 'preset'; readonly preset: Preset; readonly isNew: boolean }
   | { readonly for: 'documents' | 'artboards'; readonly entries: readonly BatchEntry[] };
 
 /** New photos, files of the watched folder, or a photo on the list by its id. */
-export type Choosing =
+export type SelectionMode =
   | { readonly for: 'new photos' }
   | { readonly for: 'folder' }
   | { readonly for: 'photo'; readonly id: string };

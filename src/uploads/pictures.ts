@@ -17,10 +17,10 @@ export interface PicturesOptions {
 }
 
 /** Characters of all thumbnails together: one byte each. */
-export const MOST_PICTURE_CHARACTERS = 8 * 1024 * 1024;
+export const MAX_PICTURE_CHARACTERS = 8 * 1024 * 1024;
 
 /** Rows that wait for their thumbnail. When someone scrolls on, those passed first are dropped. */
-const MOST_WAITING = 40;
+const MAX_WAITING = 40;
 
 /**
  * Milliseconds before each file is read, so that the panel is drawn first: so many times those that the last one took,
@@ -32,10 +32,10 @@ const REST = { times: 10, leastMs: 30, mostMs: 300 };
 const THUMBNAIL_PIXELS = 240;
 
 /** Longest file that is scaled. Bytes. */
-const MOST_SCALED_BYTES = 48 * 1024 * 1024;
+const MAX_SCALED_BYTES = 48 * 1024 * 1024;
 
 /** Longest file that is its own thumbnail in a host without a decoder, and the types that every host shows. Bytes. */
-const MOST_SHOWN_BYTES = 512 * 1024;
+const MAX_SHOWN_BYTES = 512 * 1024;
 const SHOWN_TYPES = ['image/jpeg', 'image/png', 'image/gif'];
 
 /**
@@ -119,7 +119,7 @@ export class Pictures {
 
   private dropFirstWaiting(): void {
     const [first] = this.waiting;
-    if (first !== undefined && this.waiting.size > MOST_WAITING) {
+    if (first !== undefined && this.waiting.size > MAX_WAITING) {
       this.waiting.delete(first);
     }
   }
@@ -182,11 +182,11 @@ export class Pictures {
   ): Promise<string | null> {
     const { scaler } = this.options;
     if (scaler) {
-      return size <= MOST_SCALED_BYTES
+      return size <= MAX_SCALED_BYTES
         ? scaler.scale(await reader.read(0, size), THUMBNAIL_PIXELS)
         : null;
     }
-    return size > 0 && size <= MOST_SHOWN_BYTES && SHOWN_TYPES.includes(type)
+    return size > 0 && size <= MAX_SHOWN_BYTES && SHOWN_TYPES.includes(type)
       ? urlOf(type, new Uint8Array(await bytesOf(await reader.read(0, size))))
       : null;
   }
@@ -194,7 +194,7 @@ export class Pictures {
   private add(id: string, url: string): void {
     this.urls.set(id, url);
     this.characters += url.length;
-    while (this.characters > MOST_PICTURE_CHARACTERS) {
+    while (this.characters > MAX_PICTURE_CHARACTERS) {
       const dropped = this.leastNeeded(id);
       this.characters -= this.urls.get(dropped)?.length ?? 0;
       this.urls.delete(dropped);

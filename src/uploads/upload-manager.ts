@@ -380,7 +380,7 @@ export class UploadManager {
     if (!ownership.prompt.get().question) {
       return;
     }
-    const photos = queue.unsentOf((owner) => !ownership.isOwn(owner));
+    const photos = queue.pendingOf((owner) => !ownership.isOwn(owner));
     if (send) {
       await this.changeAndStart(queue.setOwner(photos, ownership.ownerForNewPhotos()));
     } else {

@@ -13,9 +13,9 @@ export interface UploadedBatch {
   readonly uploads: readonly string[];
 }
 
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 /** A link shows at most so many photos. */
-const MOST_UPLOADS = 1000;
+const MAX_UPLOADS = 1000;
 
 /** Sums up the photos that are uploaded until the list is idle. */
 export class UploadedBatches {
@@ -30,9 +30,9 @@ export class UploadedBatches {
     const { count, names, project: common, uploads } = this.current ?? { ...EMPTY, project };
     this.current = {
       count: count + 1,
-      names: count < MOST_NAMES ? [...names, name] : names,
+      names: count < MAX_NAMES ? [...names, name] : names,
       project: common?.id === project?.id ? common : null,
-      uploads: uploadId === null || count >= MOST_UPLOADS ? uploads : [...uploads, uploadId],
+      uploads: uploadId === null || count >= MAX_UPLOADS ? uploads : [...uploads, uploadId],
     };
   }
 

@@ -19,7 +19,7 @@ export interface NewVersionsOptions {
 }
 
 /** The panel shows at most so many; the history has all. */
-const MOST_SHOWN = 1000;
+const MAX_SHOWN = 1000;
 
 /**
  * The picked photos that became versions of earlier ones because of their documents and names, so that the user can
@@ -38,7 +38,7 @@ export class NewVersions {
   add(record: PhotoRecord, { version, uploadId }: UploadReceipt): void {
     const { replaces, byDocument, unattended } = record;
     if (version && uploadId !== null && replaces === null && !byDocument && !unattended) {
-      this.store.set([...this.store.get(), { ...version, uploadId }].slice(-MOST_SHOWN));
+      this.store.set([...this.store.get(), { ...version, uploadId }].slice(-MAX_SHOWN));
     }
   }
 

@@ -131,7 +131,7 @@ export function isTransient(error: CwError): boolean {
  * A request fails after this many intercepted responses without any progress, which takes some minutes with the delays
  * in between. A filter may block it forever; a network that requires a login soon lets it pass.
  */
-const MOST_INTERCEPTED = 20;
+const MAX_INTERCEPTED = 20;
 
 /** Counts the intercepted responses to one request, or about one upload, since its last progress. */
 export class InterceptionLimit {
@@ -152,7 +152,7 @@ export class InterceptionLimit {
       return;
     }
     this.count += 1;
-    if (this.count > MOST_INTERCEPTED) {
+    if (this.count > MAX_INTERCEPTED) {
       const { code, status } = error;
       throw new CwError(code, 'something keeps responding in the service’s place', {
         cause: error,

@@ -1,4 +1,4 @@
-const LONGEST_MS = 3_600_000;
+const MAX_MS = 3_600_000;
 
 /**
  * A Retry-After header in milliseconds ([RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3):
@@ -18,7 +18,7 @@ export function parseRetryAfter(
   const wait = /^\d+$/.test(header)
     ? Number(header) * 1000
     : (parseHttpDate(header) ?? NaN) - (parseHttpDate(date ?? '') ?? now);
-  return Number.isFinite(wait) ? Math.min(Math.max(0, wait), LONGEST_MS) : null;
+  return Number.isFinite(wait) ? Math.min(Math.max(0, wait), MAX_MS) : null;
 }
 
 /**

@@ -56,9 +56,9 @@ export interface CrashReport {
 }
 
 /** How long a killed holder of the refresh lease may keep the next copy waiting, and a little more. Milliseconds. */
-const LONGEST_SILENCE_MS = 45_000;
+const MAX_SILENCE_MS = 45_000;
 /** How long a life tries to change the project of a photo, on a network that is slow for so long. Milliseconds. */
-const LONGEST_MOVE_MS = 10_000;
+const MAX_MOVE_MS = 10_000;
 const SLOW_BYTES_PER_SECOND = 300_000;
 /** What the built plugin requests, and what it requests here. */
 const SCOPES = ['"uploads:write"', '"uploads:write projects:write"'] as const;
@@ -220,7 +220,7 @@ class CrashRun {
     this.add(plugin, missing);
     const moves = this.hasProjects && (this.moves === 0 || this.random() < 0.3);
     if (soon && missing.length > 0)
-      await this.until(() => this.readQueue().size > 0, LONGEST_SILENCE_MS);
+      await this.until(() => this.readQueue().size > 0, MAX_SILENCE_MS);
     if (moves) await this.move(plugin);
     if (!soon || missing.length === 0) await this.untilKill(plugin, missing.length > 0);
     await plugin.kill();
@@ -267,7 +267,7 @@ class CrashRun {
         .map(({ name }) => name)
         .filter((name) => fixed.every((one) => one.name !== name));
       plugin.tell({ kind: 'move', names, project });
-      await this.until(() => plugin.moved !== null, LONGEST_MOVE_MS);
+      await this.until(() => plugin.moved !== null, MAX_MOVE_MS);
       const { moved } = plugin;
       if (!moved) return;
       const isMoved = ({ name, project: now }: StoredPhoto): boolean =>
@@ -309,7 +309,7 @@ class CrashRun {
       };
       await this.until(
         () => (this.proxy?.bytesSent ?? 0) - from > wanted || isIdle(),
-        LONGEST_SILENCE_MS,
+        MAX_SILENCE_MS,
       );
       await delay(this.random() * 40);
     }

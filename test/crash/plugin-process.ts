@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 100;
 /** While there is nothing to do: looking through a simulated page takes longer than the plugin's work. */
 const LOOK_IDLY_EVERY_MS = 1_000;
 /** A list that never shows the project is closed. */
-const MOST_LOOKS = 10;
+const MAX_LOOKS = 10;
 const NO_PROJECT = 'No project';
 
 function tell(message: FromPlugin): void {
@@ -124,7 +124,7 @@ function choose(plugin: Plugin, project: string | null): void {
     }
     plugin.click(target);
     toChoose = undefined;
-  } else if (looks > MOST_LOOKS) {
+  } else if (looks > MAX_LOOKS) {
     // The photo has begun, or the projects are not loaded.
     const backdrop = plugin.root.querySelector('.backdrop');
     if (backdrop !== null) plugin.click(backdrop);

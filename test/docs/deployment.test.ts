@@ -7,7 +7,7 @@ import { commandFor, HELP } from '../../service/app/admin-commands.js';
 import { ENVIRONMENT, optionsFromEnvironment } from '../../service/app/config/environment.js';
 import { MAX_RECEIPT_BYTES } from '../../service/delivery/receipts/receipt-check.js';
 import { checkOptions } from '../../service/app/config/options.js';
-import { KEEP_ALIVE_MS, LONGEST_REQUEST_MS } from '../../service/kernel/http/server.js';
+import { KEEP_ALIVE_MS, MAX_REQUEST_MS } from '../../service/kernel/http/server.js';
 import { loadCertificate } from '../../service/kernel/tls/tls.js';
 import { runService } from '../service/support/service-process.js';
 
@@ -195,7 +195,7 @@ describe('the proxy configurations', () => {
     expect(directives(ofUploads, 'client_max_body_size')).toEqual(['0']);
     expect(directives(ofUploads, 'proxy_request_buffering')).toEqual(['off']);
     const [forAnswer] = directives(ofUploads, 'proxy_read_timeout');
-    expect(seconds(forAnswer) * 1000).toBeGreaterThan(LONGEST_REQUEST_MS);
+    expect(seconds(forAnswer) * 1000).toBeGreaterThan(MAX_REQUEST_MS);
     expect(directives(ofTheRest, 'client_max_body_size')).toEqual(['9m']);
     expect(9 * MIB).toBeGreaterThanOrEqual(MAX_RECEIPT_BYTES + MIB);
     expect(caddy).not.toMatch(/request_body|buffer/);

@@ -265,7 +265,7 @@ export class SettingsWalk {
     await this.open('/settings/account/browsers', 'browsers');
     await this.open('/settings/account/activity', 'own-activity');
     await this.open('/settings/account/sign-in', 'second-factors');
-    for (const computer of COMPUTERS) await this.connect(computer);
+    for (const device of COMPUTERS) await this.connect(device);
     await this.connect(PLAIN);
     await this.dismissAll();
     const connected = { app: 'Premiere Pro 26.2', name: COMPUTERS[2][2] };
@@ -300,8 +300,8 @@ export class SettingsWalk {
   }
 
   /** Connects an app, as its user does in another browser. */
-  private async connect(computer: readonly [string, string, string]): Promise<void> {
-    const { deviceCode, userCode } = await this.requestCode(undefined, computer);
+  private async connect(device: readonly [string, string, string]): Promise<void> {
+    const { deviceCode, userCode } = await this.requestCode(undefined, device);
     await approveDevice(this.service.baseUrl, userCode, this.owner);
     await poll(this.service.baseUrl, deviceCode);
   }

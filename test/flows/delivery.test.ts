@@ -111,10 +111,10 @@ describe('photos for a client in the simulated host', () => {
     async (document) => {
       const { app, uxpVersion, identity, name, button } = document;
       const project = `Wedding ${app}`;
-      const install = (computer: string): Promise<Photographer> =>
+      const install = (device: string): Promise<Photographer> =>
         Photographer.install(service, opened, {
           dist: join(folder, `dist-${app}`),
-          storageDir: join(folder, app, computer),
+          storageDir: join(folder, app, device),
           uxpVersion,
           host: { app },
           allowLoopbackHttp: true,
@@ -231,7 +231,7 @@ describe('photos for a client in the simulated host', () => {
     /** A computer whose photographer may choose projects, and has chosen one. */
     async function computerFor(
       project: string,
-    ): Promise<{ photographer: Photographer; computer: Computer }> {
+    ): Promise<{ photographer: Photographer; device: Computer }> {
       const options = {
         dist: join(folder, 'dist-PS'),
         storageDir: join(folder, project),
@@ -241,7 +241,7 @@ describe('photos for a client in the simulated host', () => {
       const photographer = await Photographer.install(service, opened, options);
       await photographer.allowProjects();
       await photographer.nameNewProject(project);
-      return { photographer, computer: new Computer(options, opened, photographer.plugin) };
+      return { photographer, device: new Computer(options, opened, photographer.plugin) };
     }
 
     /** What a project has in the end, once it has so many photos. */
@@ -256,15 +256,15 @@ describe('photos for a client in the simulated host', () => {
     }
 
     it('uploads each document once, as it was last saved, and what is open by a command, before the panel was opened', async () => {
-      const { photographer, computer } = await computerFor('On save');
+      const { photographer, device } = await computerFor('On save');
       await photographer.press('Account menu');
       await photographer.press('Automatic uploads');
       await photographer.press('Off');
       await photographer.press('All documents');
       await photographer.press(/Preset/);
       await photographer.press('Original');
-      await computer.stored('"preset":"original"');
-      const plugin = await computer.restart();
+      await device.stored('"preset":"original"');
+      const plugin = await device.restart();
       const documents = ['Coast', 'Harbour', 'Island'].map((name) => new WorkingDocument(name));
       for (const document of documents) {
         document.open(plugin);
@@ -287,11 +287,11 @@ describe('photos for a client in the simulated host', () => {
       expect(plugin.control.photoshop.alerts).toEqual([expect.stringContaining('(CW-803)')]);
       await plugin.showPanel();
       await plugin.waitFor('CW-803');
-      computer.check();
+      device.check();
     });
 
     it('stops an Action with a code, and delivers a batch once, to the recorded project, although Photoshop is killed', async () => {
-      const { photographer, computer } = await computerFor('Batch');
+      const { photographer, device } = await computerFor('Batch');
       const [step] = await photographer.recordStep();
       if (!step) throw new Error('no step was recorded');
       // The choices of the panel are not those of the step.
@@ -301,28 +301,28 @@ describe('photos for a client in the simulated host', () => {
         [step, 'CW-803'],
         [{ ...step, info: {} }, 'CW-809'],
       ] as const) {
-        await expect(computer.plugin.control.photoshop.playStep(refused)).rejects.toThrow(code);
+        await expect(device.plugin.control.photoshop.playStep(refused)).rejects.toThrow(code);
         await photographer.read(code);
       }
       const documents = Array.from(
         { length: IS_LONG ? 50 : 6 },
         (_, at) => new WorkingDocument(`Batch ${String(at + 10)}`, at % 2 === 0),
       );
-      let plugin = await computer.restart();
+      let plugin = await device.restart();
       for (const [at, document] of documents.entries()) {
         document.open(plugin);
         // Every third document, or each: Photoshop is killed while the step runs, and the photographer plays it again.
         if (IS_LONG || at % 3 === 1) {
           void plugin.control.photoshop.playStep(step);
           await new Promise((resolve) => setTimeout(resolve, random() * 500));
-          plugin = await computer.restart();
+          plugin = await device.restart();
           document.open(plugin);
         }
         await plugin.control.photoshop.playStep(step);
         plugin.control.photoshop.close();
       }
       // The step ends when the copy is safe: what is not uploaded yet survives the next kill.
-      plugin = await computer.restart();
+      plugin = await device.restart();
       expect(await delivered('Batch', documents.length)).toEqual(
         documents.map((document) => document.exported('jpg')),
       );
@@ -334,7 +334,7 @@ describe('photos for a client in the simulated host', () => {
       await plugin.waitFor(() => !/Waiting|Uploading/.test(plugin.text()));
       expect(await inProject('Batch')).toHaveLength(documents.length);
       expect(await inProject('Elsewhere')).toEqual([]);
-      computer.check();
+      device.check();
     });
 
     it('takes files once each from a folder that other apps write to, although Photoshop is killed', async () => {
@@ -342,16 +342,16 @@ describe('photos for a client in the simulated host', () => {
       const exports = join(folder, 'Finished exports');
       await mkdir(exports);
       await writeFiles(exports, { 'before.jpg': 2_000 });
-      const { photographer, computer } = await computerFor('Exports');
+      const { photographer, device } = await computerFor('Exports');
       await photographer.press('Account menu');
       await photographer.press('Automatic uploads');
       await photographer.press('Choose folder');
-      const { pickers } = computer.plugin.control;
-      await computer.plugin.waitFor(() => pickers.open > 0);
+      const { pickers } = device.plugin.control;
+      await device.plugin.waitFor(() => pickers.open > 0);
       pickers.answer([exports]);
       await photographer.read('Finished exports');
-      computer.plugin.hurry(20);
-      const restart = async (): Promise<void> => (await computer.restart()).hurry(20);
+      device.plugin.hurry(20);
+      const restart = async (): Promise<void> => (await device.restart()).hurry(20);
       const bytesOf = (text: string): Buffer => asJpeg(Buffer.alloc(3_000, text));
       /** The digests of what has to arrive. */
       const expected: string[] = [];
@@ -398,7 +398,7 @@ describe('photos for a client in the simulated host', () => {
         expect([name, versions.length]).toEqual([name, isReplaced ? 2 : 1]);
         expect(new Set(versions.map(({ photo }) => photo)).size).toBe(1);
       }
-      computer.check();
+      device.check();
     });
   });
 

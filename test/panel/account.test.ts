@@ -60,29 +60,26 @@ describe('this computer', () => {
   const COMPUTER = { id: 'a3f2'.repeat(8), name: 'Mac · A3F2', shortId: 'A3F2' };
 
   it('is renamed from the account menu, and keeps the text when the service refuses it', async () => {
-    fixture.computer.set(COMPUTER);
+    fixture.device.set(COMPUTER);
     fixture.connectedWith();
     await fixture.drawn();
     await fixture.choose(en.accountMenu, en.thisComputerMenu);
     await fixture.type('Studio laptop');
-    fixture.actions.renameComputer.mockRejectedValueOnce(new CwError('CW-204', 'refused'));
+    fixture.actions.renameDevice.mockRejectedValueOnce(new CwError('CW-204', 'refused'));
     await fixture.click('Save');
     expect(fixture.read()).toContain(en.errors['CW-204']);
     await fixture.click('Save');
-    expect(fixture.actions.renameComputer.mock.calls).toEqual([
-      ['Studio laptop'],
-      ['Studio laptop'],
-    ]);
+    expect(fixture.actions.renameDevice.mock.calls).toEqual([['Studio laptop'], ['Studio laptop']]);
     expect(fixture.buttons()).toContain(en.addPhotos);
   });
 
   it('is not renamed by Cancel', async () => {
-    fixture.computer.set(COMPUTER);
+    fixture.device.set(COMPUTER);
     fixture.connectedWith();
     await fixture.drawn();
     await fixture.choose(en.accountMenu, en.thisComputerMenu);
     await fixture.click('Cancel');
-    expect(fixture.actions.renameComputer).not.toHaveBeenCalled();
+    expect(fixture.actions.renameDevice).not.toHaveBeenCalled();
     expect(fixture.buttons()).toContain(en.addPhotos);
   });
 });

@@ -48,7 +48,7 @@ function textOf(fixture: PanelFixture, log = new ErrorLog(fixture.clock), host =
       sharing: fixture.sharing,
       openDocument: fixture.openDocument,
       requestedScope: () => null,
-      computer: fixture.computer,
+      device: fixture.device,
       lastReportAt: () => fixture.clock.now() - 60_000,
       presets: fixture.presets.state,
       batch: fixture.batch,
@@ -77,7 +77,7 @@ describe('the diagnostics', () => {
       workspace: { id: '0a1b-2c', name: 'Studio' },
       scopes: null,
     });
-    fixture.computer.set({ id: 'a3f2'.repeat(8), name: 'Studio laptop', shortId: 'A3F2' });
+    fixture.device.set({ id: 'a3f2'.repeat(8), name: 'Studio laptop', shortId: 'A3F2' });
     fixture.connectedWith(
       item('a.jpg', 'uploaded'),
       item('b.jpg', 'uploading', { sentBytes: 400 }),

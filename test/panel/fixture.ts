@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import type { Account } from '../../src/account/current-account.js';
-import type { Computer } from '../../src/account/this-computer.js';
+import type { DeviceIdentity } from '../../src/account/device.js';
 import type { CircuitState } from '../../src/api/circuit-breaker.js';
 import { Observable } from '../../src/util/observable.js';
 import type { SessionState } from '../../src/oauth/session/token-store.js';
@@ -65,7 +65,7 @@ export class PanelFixture {
   readonly clock = new FakeClock();
   readonly session = new Observable<SessionState>({ kind: 'loading' });
   readonly account = new Observable<Account | null>(null);
-  readonly computer = new Observable<Computer | null>(null);
+  readonly device = new Observable<DeviceIdentity | null>(null);
   isForAnother = false;
   readonly signIn = new Observable<SignInState>({ kind: 'idle' });
   readonly queue = new Observable<CircuitState>({ kind: 'closed' });
@@ -136,7 +136,7 @@ export class PanelFixture {
       stores: {
         session: this.session,
         account: this.account,
-        computer: this.computer,
+        device: this.device,
         signIn: this.signIn,
         isForAnother: () => this.isForAnother,
         queue: this.queue,

@@ -97,14 +97,14 @@ describe('a panel without a session', () => {
 
   it('shows the name of this computer, and renames it', async () => {
     fixture.session.set({ kind: 'signed-out' });
-    fixture.computer.set(COMPUTER);
+    fixture.device.set(COMPUTER);
     await fixture.drawn();
     expect(fixture.read().slice(-2)).toEqual([en.thisComputer, 'Mac · A3F2']);
     await fixture.click(`${en.thisComputer}Mac · A3F2`);
     expect(fixture.read()).toEqual([en.thisComputer, 'Cancel', 'Name', en.computerText, 'Save']);
     await fixture.type('Studio laptop');
     await fixture.click('Save');
-    expect(fixture.actions.renameComputer).toHaveBeenCalledWith('Studio laptop');
+    expect(fixture.actions.renameDevice).toHaveBeenCalledWith('Studio laptop');
     expect(fixture.buttons()).toContain('Connect');
   });
 
@@ -419,7 +419,7 @@ describe('a panel whose service requests a number', () => {
 
 describe('a panel that shows a code', () => {
   it('names this computer as the page does', async () => {
-    fixture.computer.set(COMPUTER);
+    fixture.device.set(COMPUTER);
     fixture.showCode();
     await fixture.drawn();
     expect(fixture.read()).toContain('This computer: Mac · A3F2');

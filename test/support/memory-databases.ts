@@ -89,7 +89,7 @@ interface Copies {
 }
 
 /** As many as one test file has open at once, except very few. */
-const MOST_IDLE = 2;
+const MAX_IDLE = 2;
 
 const copies = new Map<string, Copies>();
 let parts: Promise<{ pgliteWasmModule: WebAssembly.Module; fsBundle: Blob }> | undefined;
@@ -105,7 +105,7 @@ export async function openCopyInMemory(folder: string): Promise<MemoryDatabase> 
   const pglite = all.idle.pop() ?? (await open(all));
   return lent(pglite, async () => {
     const isAgain = await beginAgain(pglite, all).catch(() => false);
-    if (isAgain && all.idle.length < MOST_IDLE) all.idle.push(pglite);
+    if (isAgain && all.idle.length < MAX_IDLE) all.idle.push(pglite);
     else await pglite.close();
   });
 }

@@ -243,7 +243,7 @@ export class UploadFixture {
       onRestored: (others) => {
         folder.restore(others);
       },
-      onFound: (found) => folder.claimFound(found),
+      onFound: (found) => folder.claimOrphans(found),
       reopenPhoto: (token) => Promise.resolve(this.reopenPhoto(token)),
       destinations: { restore: () => undefined, forNewPhotos: () => this.project },
       requests: new RequestQueue({ send: network.send, session, clock, random: () => 0 }),

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { PictureScaler } from '../../src/host/host.js';
 import { bytesOf } from '../../src/host/http.js';
-import { MOST_PICTURE_CHARACTERS, Pictures } from '../../src/uploads/pictures.js';
+import { MAX_PICTURE_CHARACTERS, Pictures } from '../../src/uploads/pictures.js';
 import { newItem, type UploadItem } from '../../src/uploads/queue/upload-item.js';
 import { CwError } from '../../src/util/errors.js';
 import { photoshopFile, xmp } from '../support/camera-files.js';
@@ -173,7 +173,7 @@ describe('the identity of a photo', () => {
 
 describe('the thumbnails together', () => {
   const preview = jpegOf(250_000);
-  const MOST = Math.floor(MOST_PICTURE_CHARACTERS / urlOf(preview).length);
+  const MOST = Math.floor(MAX_PICTURE_CHARACTERS / urlOf(preview).length);
 
   const read = async (pictures: Pictures, id: string): Promise<void> => {
     addPhoto(id, fileWith(preview));

@@ -2,7 +2,7 @@ import { BOX_UUID, boxesIn } from '../box.js';
 import type { ByteReader } from '../byte-reader.js';
 import { uint32 } from '../byte-source.js';
 import { isXmpItem, readItems } from '../items.js';
-import { JPEG_START, LONGEST_SEGMENT_NAME, MARKER, SEGMENT_NAME, segmentsIn } from '../jpeg.js';
+import { JPEG_START, MAX_SEGMENT_NAME_LENGTH, MARKER, SEGMENT_NAME, segmentsIn } from '../jpeg.js';
 import { PHOTOSHOP_START, RESOURCE } from '../photoshop.js';
 import { chunksIn, packetInText, PNG_START } from '../png.js';
 import { isWebp, riffChunksIn } from '../riff.js';
@@ -89,7 +89,7 @@ async function inJpeg(reader: ByteReader, depth: number): Promise<MetadataBlock[
   const resources: ByteReader[] = [];
   for await (const { marker, data } of segmentsIn(reader)) {
     const isNamed = marker === MARKER.app1 || marker === MARKER.app2 || marker === MARKER.app13;
-    const start = isNamed ? await data.head(LONGEST_SEGMENT_NAME) : '';
+    const start = isNamed ? await data.head(MAX_SEGMENT_NAME_LENGTH) : '';
     const after = (name: string): ByteReader | null =>
       start.startsWith(name) ? data.part(name.length) : null;
     if (marker === MARKER.app1) {

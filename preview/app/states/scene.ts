@@ -1,5 +1,5 @@
 import type { Account } from '../../../src/account/current-account.js';
-import type { Computer } from '../../../src/account/this-computer.js';
+import type { DeviceIdentity } from '../../../src/account/device.js';
 import type { CircuitState } from '../../../src/api/circuit-breaker.js';
 import type { ErrorCode } from '../../../src/util/errors.js';
 import type { SessionState } from '../../../src/oauth/session/token-store.js';
@@ -20,7 +20,7 @@ import type { TextKey } from '../../../src/panel/i18n/catalog.js';
 export interface Situation {
   readonly session: SessionState;
   readonly account: Account | null;
-  readonly computer: Computer | null;
+  readonly device: DeviceIdentity | null;
   readonly signIn: SignInState;
   /** Whether the sign-in is for another account. */
   readonly isForAnother: boolean;
@@ -69,7 +69,7 @@ export interface Scene {
 export const SIGNED_OUT: Situation = {
   session: { kind: 'signed-out' },
   account: null,
-  computer: { id: 'a3f2'.repeat(8), name: 'Mac · A3F2', shortId: 'A3F2' },
+  device: { id: 'a3f2'.repeat(8), name: 'Mac · A3F2', shortId: 'A3F2' },
   signIn: { kind: 'idle' },
   isForAnother: false,
   queue: { kind: 'closed' },

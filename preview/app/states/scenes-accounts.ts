@@ -18,7 +18,7 @@ export const ACCOUNTS = {
     situations: () => [SIGNED_IN],
     press: ['accountMenu'],
   },
-  computer: {
+  device: {
     title: 'This computer',
     situations: () => [SIGNED_IN],
     press: ['accountMenu', 'thisComputerMenu'],
@@ -27,7 +27,7 @@ export const ACCOUNTS = {
     title: 'This computer, name refused',
     situations: () => [SIGNED_IN],
     press: ['accountMenu', 'thisComputerMenu', 'save'],
-    refuses: { renameComputer: 'CW-204' },
+    refuses: { renameDevice: 'CW-204' },
   },
   destinations: {
     title: 'Choosing a destination',

@@ -97,7 +97,7 @@ function playSituations(
 function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void } {
   const session = new Observable(SIGNED_OUT.session);
   const account = new Observable(SIGNED_OUT.account);
-  const computer = new Observable(SIGNED_OUT.computer);
+  const device = new Observable(SIGNED_OUT.device);
   const signIn = new Observable(SIGNED_OUT.signIn);
   const queue = new Observable(SIGNED_OUT.queue);
   const uploader = new Observable(SIGNED_OUT.uploader);
@@ -119,7 +119,7 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
     stores: {
       session,
       account,
-      computer,
+      device,
       signIn,
       isForAnother: () => shown.isForAnother,
       queue,
@@ -143,7 +143,7 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
       history.set(history.get() + 1);
       session.set(next.session);
       account.set(next.account);
-      computer.set(next.computer);
+      device.set(next.device);
       signIn.set(next.signIn);
       queue.set(next.queue);
       uploader.set(next.uploader);

@@ -5,7 +5,7 @@ import { waitForDatabase } from './wait-for-database.js';
  * How long to wait for the database to learn an outcome, in milliseconds. This may outlast the request: its client
  * repeats it, see `UndeliveredTokens`. The number of waiting calls is limited by the number of connections.
  */
-const LONGEST_WAIT_MS = 5 * 60_000;
+const MAX_WAIT_MS = 5 * 60_000;
 
 /**
  * Makes a change whose outcome must be known before it is answered. When the connection is lost before the database has
@@ -26,7 +26,7 @@ export async function withKnownOutcome<T>(
       throw error;
     }
   }
-  const timeout = AbortSignal.timeout(LONGEST_WAIT_MS);
+  const timeout = AbortSignal.timeout(MAX_WAIT_MS);
   try {
     return await waitForDatabase(settle, () => undefined, timeout);
   } catch (cause) {

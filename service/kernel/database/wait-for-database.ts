@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableError } from '../errors.js';
 
 const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 /** After how long the same reason is reported again, in milliseconds. */
 const LOG_EVERY_MS = 60_000;
 
@@ -20,7 +20,7 @@ export async function waitForDatabase<T>(
   signal: AbortSignal,
 ): Promise<T> {
   let lastLogged = { reason: '', at: 0 };
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
     signal.throwIfAborted();
     try {
       return await attempt();

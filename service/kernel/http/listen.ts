@@ -10,7 +10,7 @@ const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'] as const;
 /** The errors that a machine without IPv6 gives for `::1`. */
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPORT']);
 /** How many ports are tried until one is free at both addresses. */
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 
 /**
  * Listens on a port of `host`.
@@ -41,7 +41,7 @@ export async function listenAt(
         return [first];
       }
       await end(first);
-      if (port !== 0 || code !== 'EADDRINUSE' || tries === MOST_TRIES) {
+      if (port !== 0 || code !== 'EADDRINUSE' || tries === MAX_TRIES) {
         throw error;
       }
     }

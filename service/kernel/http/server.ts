@@ -7,7 +7,7 @@ import { listenAt, portOf } from './listen.js';
 import { answerMalformed } from './malformed-requests.js';
 
 /** How long a request may take to arrive, uploads included, in milliseconds. */
-export const LONGEST_REQUEST_MS = 3_600_000;
+export const MAX_REQUEST_MS = 3_600_000;
 /** How long an idle connection is kept, in milliseconds: longer than proxies and clients do, so that they end it. */
 export const KEEP_ALIVE_MS = 75_000;
 /** How long a TLS handshake may take, in milliseconds. */
@@ -80,7 +80,7 @@ function makeServer({ certificate, requestSeconds }: ListenOptions, handle: Hand
   const limits = {
     headersTimeout: requestSeconds * 1000,
     // For uploads: a large file on a slow line takes long. The request pipeline has shorter limits for everything else.
-    requestTimeout: LONGEST_REQUEST_MS,
+    requestTimeout: MAX_REQUEST_MS,
     // How often Node checks those two.
     connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, requestSeconds * 500),
     keepAliveTimeout: KEEP_ALIVE_MS,

@@ -19,7 +19,7 @@ const ATTEMPT = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 /** A repeat may come this long after the first use of the tokens; a later one counts as theft. */
 const LATE_DUPLICATE_MS = 60_000;
 /** How often one refresh may be repeated within {@link RETRY_WINDOW_MS}. */
-const MOST_RETRIES = 20;
+const MAX_RETRIES = 20;
 const RETRY_WINDOW_MS = 15 * 60_000;
 
 /** A refresh that can be repeated. */
@@ -107,7 +107,7 @@ export async function rollBackRefresh(
   const rest = since === null ? 0 : since.getTime() + RETRY_WINDOW_MS - now.getTime();
   // A window that began later than now is from a time when the clock was ahead.
   const left = rest > 2 * RETRY_WINDOW_MS ? 0 : rest;
-  if (left > 0 && used.refresh_retries >= MOST_RETRIES) {
+  if (left > 0 && used.refresh_retries >= MAX_RETRIES) {
     return { kind: 'too many', waitSeconds: Math.ceil(left / 1000) };
   }
   // The statement checks the condition again: the access token may be used at this moment.

@@ -9,7 +9,7 @@ import { ROUTES } from '../../site/addresses/oauth-paths.js';
 /** How long tokens that were not delivered are kept, in milliseconds. */
 const KEEP_MS = 15 * 60_000;
 /** How many token responses are kept at most; the oldest are dropped first. */
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 
 /** A token response whose client was gone before any of it was sent. */
 interface Undelivered {
@@ -89,7 +89,7 @@ export class UndeliveredTokens {
   private keep(key: string, undelivered: Undelivered): void {
     this.kept.set(key, undelivered);
     for (const [old, { at }] of this.kept) {
-      if (this.kept.size <= MOST_KEPT && this.now().getTime() - at <= KEEP_MS) {
+      if (this.kept.size <= MAX_KEPT && this.now().getTime() - at <= KEEP_MS) {
         break;
       }
       this.kept.delete(old);

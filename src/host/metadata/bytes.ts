@@ -12,7 +12,7 @@ export type { ByteSource };
 export type Piece = Uint8Array | { readonly from: number; readonly to: number };
 
 /** Metadata longer than this is not read into memory. Bytes. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** How much is read at once where headers follow each other closely. */
 const WINDOW_BYTES = 64 * 1024;
@@ -67,7 +67,7 @@ export async function readPart(
   if (!(start >= 0 && start <= end && end <= source.size)) {
     throw unchangeable('a part reaches beyond the end');
   }
-  if (end - start > MOST_BYTES) {
+  if (end - start > MAX_BYTES) {
     throw unchangeable('a part is too long');
   }
   return start === end ? new Uint8Array(0) : source.read(start, end);

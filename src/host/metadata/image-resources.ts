@@ -30,7 +30,7 @@ const RESOURCE = {
 } as const;
 
 const SIGNATURES = ['8BIM', 'MeSa', 'AgHg', 'PHUT', 'DCSR'];
-const MOST_RESOURCES = 10_000;
+const MAX_RESOURCES = 10_000;
 
 /**
  * Rewrites the image resources between two places of a file.
@@ -48,7 +48,7 @@ export async function planResources(
   const missing = new Set<number>(ensured.map((name) => RESOURCE[name]));
   let at = start;
   for (let count = 0; at < end; count += 1) {
-    if (count > MOST_RESOURCES) {
+    if (count > MAX_RESOURCES) {
       throw unchangeable('there are too many image resources');
     }
     const resource = await readResource(source, at, end);

@@ -29,8 +29,8 @@ const XMP = 'http://ns.adobe.com/xap/1.0/\0';
 const RESOURCES = 'Photoshop 3.0\0';
 
 /** A segment's length has two bytes, which count. */
-const MOST_DATA_BYTES = 0xffff - 2;
-const MOST_SEGMENTS = 10_000;
+const MAX_DATA_BYTES = 0xffff - 2;
+const MAX_SEGMENTS = 10_000;
 
 interface Segment {
   readonly marker: number;
@@ -85,7 +85,7 @@ async function editResources(blocks: Uint8Array, changes: CopyTexts): Promise<Ui
 
 /** Resources may be longer than one segment. */
 function inSegments(resources: Uint8Array): readonly Piece[] {
-  const most = MOST_DATA_BYTES - RESOURCES.length;
+  const most = MAX_DATA_BYTES - RESOURCES.length;
   const pieces: Piece[] = [];
   for (let at = 0; at < resources.length; at += most) {
     pieces.push(segmentOf(APP13, RESOURCES, resources.subarray(at, at + most)));
@@ -95,7 +95,7 @@ function inSegments(resources: Uint8Array): readonly Piece[] {
 
 function segmentOf(marker: number, identifier: string, data: Uint8Array): Uint8Array {
   const length = identifier.length + data.length;
-  if (length > MOST_DATA_BYTES) {
+  if (length > MAX_DATA_BYTES) {
     throw unchangeable('the metadata do not fit into a segment');
   }
   return concat(
@@ -129,7 +129,7 @@ async function readSegments(
     // Markers below are without length, or belong into a scan.
     const isSegment = head[0] === 0xff && marker >= 0xc0 && !(marker >= 0xd0 && marker <= EOI);
     const to = at + 2 + (head.length < 4 ? 0 : viewOf(head).getUint16(2));
-    if (!isSegment || to < at + 4 || to > source.size || segments.length > MOST_SEGMENTS) {
+    if (!isSegment || to < at + 4 || to > source.size || segments.length > MAX_SEGMENTS) {
       throw unchangeable('the JPEG file has a damaged segment');
     }
     segments.push({ marker, from: at, to, start: latin1(head, 4, Math.min(head.length, to - at)) });

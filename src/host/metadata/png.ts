@@ -20,7 +20,7 @@ const XMP_KEYWORD = 'XML:com.adobe.xmp';
 /** The head of a packet: keyword, no compression, no language, no translated keyword. */
 const XMP_HEAD = `${XMP_KEYWORD}\0\0\0\0\0`;
 const TEXTS = ['tEXt', 'zTXt', 'iTXt'];
-const MOST_CHUNKS = 5_000_000;
+const MAX_CHUNKS = 5_000_000;
 
 /** Rewrites a PNG file. IPTC has no place in it but in XMP. @throws {CwError} CW-810 */
 export async function planPng(file: ByteSource, changes: CopyTexts): Promise<readonly Piece[]> {
@@ -39,7 +39,7 @@ export async function planPng(file: ByteSource, changes: CopyTexts): Promise<rea
     const data = at + 8;
     const end = data + viewOf(head).getUint32(0);
     const next = end + 4;
-    if (next > source.size || !/^[a-zA-Z]{4}$/.test(type) || count > MOST_CHUNKS) {
+    if (next > source.size || !/^[a-zA-Z]{4}$/.test(type) || count > MAX_CHUNKS) {
       throw unchangeable('the PNG file has a damaged chunk');
     }
     if ((type === 'IHDR') !== (count === 0)) {

@@ -49,10 +49,10 @@ const PIXELS = [
 const TYPE_BYTES: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4];
 export const TYPE = { byte: 1, ascii: 2, undefined: 7 } as const;
 
-const MOST_DIRECTORIES = 256;
-const MOST_ENTRIES = 4096;
-const MOST_PARTS = 1_000_000;
-const MOST_FILE_BYTES = 0xffff_ffff;
+const MAX_DIRECTORIES = 256;
+const MAX_ENTRIES = 4096;
+const MAX_PARTS = 1_000_000;
+const MAX_FILE_BYTES = 0xffff_ffff;
 
 interface Entry {
   readonly tag: number;
@@ -159,7 +159,7 @@ export class TiffRewrite {
       await this.keepOrRemove(main, patches, values);
     }
     this.kept.push({ from: 0, to: 8 });
-    if (end > MOST_FILE_BYTES) {
+    if (end > MAX_FILE_BYTES) {
       throw unchangeable('the TIFF file would be too long');
     }
     this.checkRanges();
@@ -193,7 +193,7 @@ export class TiffRewrite {
     const seen = new Set<number>();
     const queue: { readonly place: number; readonly pointer: number | null }[] = [];
     const visit = async (place: number, pointer: number | null): Promise<Directory> => {
-      if (seen.has(place) || seen.size >= MOST_DIRECTORIES) {
+      if (seen.has(place) || seen.size >= MAX_DIRECTORIES) {
         throw unchangeable('the TIFF file has a loop, or too many directories');
       }
       seen.add(place);
@@ -219,7 +219,7 @@ export class TiffRewrite {
     const { source, isLittleEndian } = this;
     const count = viewOf(await readPart(source, start, start + 2)).getUint16(0, isLittleEndian);
     // A directory of a location that was removed is empty.
-    if ((count === 0 && pointer === null) || count > MOST_ENTRIES) {
+    if ((count === 0 && pointer === null) || count > MAX_ENTRIES) {
       throw unchangeable('a directory of the TIFF file has no entries, or too many');
     }
     const last = start + 2 + 12 * count;
@@ -398,7 +398,7 @@ export class TiffRewrite {
   private async numbersOf(entry: Entry): Promise<readonly number[]> {
     const { type, count } = entry;
     const size = TYPE_BYTES[type] ?? 0;
-    if (count > MOST_PARTS || (size !== 2 && size !== 4)) {
+    if (count > MAX_PARTS || (size !== 2 && size !== 4)) {
       throw unchangeable('an entry of the TIFF file is not understood');
     }
     const view = viewOf(await this.bytesOf(entry));

@@ -7,10 +7,10 @@ const DC = 'http://purl.org/dc/elements/1.1/';
 const IPTC_CORE = 'http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/';
 
 /** Less white space than this is no padding. */
-const LEAST_PADDING = 100;
+const MIN_PADDING = 100;
 
 /** Elements inside each other. Real packets have about twenty. */
-const MOST_LEVELS = 500;
+const MAX_LEVELS = 500;
 
 const NAME = /[^\s=<>"'/?!]+/y;
 const ATTRIBUTE = /\s+([^\s=<>"'/]+)\s*=\s*("[^"<]*"|'[^'<]*')/y;
@@ -143,7 +143,7 @@ function read(
     } else if (isCut && !isInCut) {
       cuts.push({ from: at, to: tag.end });
     }
-    if (levels.length > MOST_LEVELS) {
+    if (levels.length > MAX_LEVELS) {
       throw unchangeable('the XMP packet has too many levels');
     }
     at = text.indexOf('<', tag.end);
@@ -288,5 +288,5 @@ function withoutPadding(text: string): string {
     return text;
   }
   const content = text.slice(0, end).trimEnd();
-  return end - content.length < LEAST_PADDING ? text : `${content}\n${text.slice(end)}`;
+  return end - content.length < MIN_PADDING ? text : `${content}\n${text.slice(end)}`;
 }

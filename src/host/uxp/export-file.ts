@@ -11,15 +11,15 @@ import { isDiskFull } from './data-folder.js';
 import { isUxpFile, type UxpFile, type UxpFolder } from './modules.js';
 
 /** Milliseconds until an export counts as never ending. Large documents take minutes. */
-export const MOST_EXPORT_MS = 10 * 60_000;
+export const MAX_EXPORT_MS = 10 * 60_000;
 
 /**
- * The result of the app's own work. Apps may never return, so the wait ends after {@link MOST_EXPORT_MS}.
+ * The result of the app's own work. Apps may never return, so the wait ends after {@link MAX_EXPORT_MS}.
  * @throws {Error} when it takes longer
  */
 export function withinLimit<T>(clock: Clock, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stopTimer = clock.startTimer(MOST_EXPORT_MS, () => {
+    const stopTimer = clock.startTimer(MAX_EXPORT_MS, () => {
       reject(new Error('the app did not return'));
     });
     work.then(resolve, reject).finally(stopTimer);

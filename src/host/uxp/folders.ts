@@ -7,7 +7,7 @@ import { isUxpFile, type UxpFile, type UxpFileSystem, type UxpFolder } from './m
 import type { UxpSpool } from './spool.js';
 
 /** A name in the subfolder gets a number up to this one. */
-const MOST_NUMBER = 9_999;
+const MAX_NUMBER = 9_999;
 
 /**
  * Folders of the user's computer. The permission `request` allows a folder that the user has picked, and a persistent
@@ -128,7 +128,7 @@ class UxpChosenFolder implements ChosenFolder {
 async function freeName(folder: UxpFolder, name: string): Promise<string> {
   const dot = name.lastIndexOf('.');
   const [base, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
-  for (let number = 1; number < MOST_NUMBER; number += 1) {
+  for (let number = 1; number < MAX_NUMBER; number += 1) {
     const free = number === 1 ? name : `${base} (${number})${ending}`;
     if (!(await getEntry(folder, free))) {
       return free;

@@ -208,7 +208,7 @@ class Identities {
 }
 
 /** States that are remembered. */
-const MOST_STATES = 5_000;
+const MAX_STATES = 5_000;
 
 /**
  * Names the states of open documents. Photoshop numbers them from the start in each run, so names contain a random part.
@@ -235,7 +235,7 @@ class DocumentStates {
     const name = instanceId ?? `${this.run}:${state}`;
     this.names.set(state, name);
     for (const oldest of this.names.keys()) {
-      if (this.names.size <= MOST_STATES) {
+      if (this.names.size <= MAX_STATES) {
         break;
       }
       this.names.delete(oldest);

@@ -16,8 +16,8 @@ const SRGB = 'sRGB IEC61966-2.1';
 const RGB = 'RGBColorMode';
 
 /** The longest side of a PSD in pixels, and the most bytes. A PSB holds more. */
-const MOST_PSD_SIDE = 30_000;
-const MOST_PSD_BYTES = 2 ** 31 - 1;
+const MAX_PSD_SIDE = 30_000;
+const MAX_PSD_BYTES = 2 ** 31 - 1;
 
 /** `result` of a command that the user has cancelled (media/batchplay). */
 const USER_CANCELLED = -128;
@@ -342,5 +342,5 @@ function fitted(
 function fitsPsd({ width, height, mode, bitsPerChannel }: PhotoshopDocument): boolean {
   const channels = mode === 'CMYKColorMode' ? 4 : 3;
   const bytes = width * height * channels * (BITS[bitsPerChannel] / 8);
-  return Math.max(width, height) <= MOST_PSD_SIDE && bytes <= MOST_PSD_BYTES;
+  return Math.max(width, height) <= MAX_PSD_SIDE && bytes <= MAX_PSD_BYTES;
 }

@@ -11,7 +11,7 @@ import { withinLimit } from './export-file.js';
 import type { PhotoshopModule, PhotoshopScope } from './modules.js';
 
 /** How long the plugin waits for another plugin or a dialog, and between two requests. Milliseconds. */
-const MOST_BUSY_MS = 20_000;
+const MAX_BUSY_MS = 20_000;
 const ASK_EVERY_MS = 500;
 
 /**
@@ -24,7 +24,7 @@ const TIME_OUT = 5;
 const IS_MODAL = 9;
 
 /** How long the plugin waits for the end of a scope that it has left. Milliseconds. */
-const MOST_LEAVING_MS = 2_000;
+const MAX_LEAVING_MS = 2_000;
 
 /** What runs in a modal scope. @param signal  fires when the work must end: after Escape, and when it took too long */
 type ModalWork = (scope: PhotoshopScope, signal: CancelSignal) => Promise<unknown>;
@@ -81,7 +81,7 @@ export async function runModal(
 /** Waits for the end of a scope, in which Photoshop closes duplicates, but not for ever. */
 function settled(clock: Clock, request: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
-    const stopTimer = clock.startTimer(MOST_LEAVING_MS, resolve);
+    const stopTimer = clock.startTimer(MAX_LEAVING_MS, resolve);
     const end = (): void => {
       stopTimer();
       resolve();
@@ -97,7 +97,7 @@ async function enterWhenFree(
   signal: CancelSignal,
 ): Promise<void> {
   const wait = { isOver: false };
-  const stopTimer = clock.startTimer(MOST_BUSY_MS, () => {
+  const stopTimer = clock.startTimer(MAX_BUSY_MS, () => {
     wait.isOver = true;
   });
   try {
@@ -139,11 +139,11 @@ function isModal(error: unknown): error is { readonly message?: unknown } {
 }
 
 /** How much of a message is searched for the name of a plugin. */
-const MOST_MESSAGE_LENGTH = 1000;
+const MAX_MESSAGE_LENGTH = 1000;
 
 /** The error for what keeps Photoshop busy, with the name of the plugin where Photoshop's message has it. */
 function busyError(error: { readonly message?: unknown }): CwError {
-  const message = String(error.message).slice(0, MOST_MESSAGE_LENGTH);
+  const message = String(error.message).slice(0, MAX_MESSAGE_LENGTH);
   const [, name = ''] =
     // Short subject: see above.
     /plugin:\s*(.+(?=\s+is running)|[\w.-]+)/i.exec(message) ?? [];

@@ -1,7 +1,7 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import type { AppPreset } from '../host.js';
-import { MOST_EXPORT_MS, withinLimit } from './export-file.js';
+import { MAX_EXPORT_MS, withinLimit } from './export-file.js';
 import {
   isUxpFile,
   type PremiereModule,
@@ -117,7 +117,7 @@ async function completeFile(
     if (isOver && stillMs >= STILL_MS && file && files.length === 1) {
       return file;
     }
-    if (stillMs >= (isOver ? MISSING_MS : MOST_EXPORT_MS)) {
+    if (stillMs >= (isOver ? MISSING_MS : MAX_EXPORT_MS)) {
       throw new Error(`Premiere wrote ${files.length} files and has stopped`);
     }
     await new Promise<void>((resolve) => {

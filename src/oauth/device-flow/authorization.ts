@@ -47,14 +47,14 @@ export interface DeviceDetails {
 }
 
 /** Longest texts that the service takes. UTF-16 code units. */
-const LONGEST_DETAIL = { name: 100, app: 60, os: 60, softwareVersion: 40 };
+const MAX_DETAIL_LENGTH = { name: 100, app: 60, os: 60, softwareVersion: 40 };
 
 const DEFAULT_LIFETIME_S = 900;
 const DEFAULT_INTERVAL_S = 5;
-const LONGEST_LIFETIME_S = 86_400;
-const LONGEST_INTERVAL_MS = 300_000;
+const MAX_LIFETIME_S = 86_400;
+const MAX_INTERVAL_MS = 300_000;
 /** Longest sign-in address that is shown, kept and opened. Real ones have fewer than a hundred characters. */
-const LONGEST_ADDRESS = 2_000;
+const MAX_ADDRESS_LENGTH = 2_000;
 
 /**
  * Requests a device code and a user code ([RFC 8628 §3.1](https://www.rfc-editor.org/rfc/rfc8628#section-3.1)).
@@ -92,7 +92,7 @@ export async function requestDeviceAuthorization(
 /** Leaves out what the service would refuse: a detail must not prevent the sign-in. */
 function deviceFields({ id, ...texts }: DeviceDetails): Readonly<Record<string, string>> {
   const field = (name: keyof typeof texts): string =>
-    sanitizeDisplayName(texts[name] ?? '', LONGEST_DETAIL[name]) ?? '';
+    sanitizeDisplayName(texts[name] ?? '', MAX_DETAIL_LENGTH[name]) ?? '';
   const fields = {
     device_id: id ?? '',
     device_name: field('name'),
@@ -138,7 +138,7 @@ function readDeviceAuthorization(
     verificationUriComplete: complete === null ? null : checkedAddress(complete, client),
     // A code that has expired before it was shown would make no sense.
     expiresAt:
-      askedAt + clamp(lifetimeS > 0 ? lifetimeS : DEFAULT_LIFETIME_S, 1, LONGEST_LIFETIME_S) * 1000,
+      askedAt + clamp(lifetimeS > 0 ? lifetimeS : DEFAULT_LIFETIME_S, 1, MAX_LIFETIME_S) * 1000,
     intervalMs: boundedInterval(intervalS * 1000),
   };
 }
@@ -149,7 +149,7 @@ function readDeviceAuthorization(
  * @throws {CwError} CW-104 when it is on another origin, CW-305 when it is too long to be an address for users
  */
 function checkedAddress(text: string, client: OAuthClient): string {
-  if (text.length > LONGEST_ADDRESS) {
+  if (text.length > MAX_ADDRESS_LENGTH) {
     throw new CwError('CW-305', 'the sign-in address is too long');
   }
   const url = ownAddress(text, client.origin);
@@ -177,7 +177,7 @@ export function isUsable(authorization: DeviceAuthorization, client: OAuthClient
 
 /** Without a bound, an interval of zero would send polls without a pause. */
 function boundedInterval(intervalMs: number): number {
-  return clamp(intervalMs, 1000, LONGEST_INTERVAL_MS);
+  return clamp(intervalMs, 1000, MAX_INTERVAL_MS);
 }
 
 function clamp(value: number, least: number, most: number): number {

@@ -29,7 +29,7 @@ const BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
 const SLOW_BACKOFF = { firstMs: 15_000, longestMs: 5 * 60_000 };
 /** A refresh stops this long before its lease ends, so that no other instance sends the same token. Milliseconds. */
 const LEASE_RESERVE_MS = 5_000;
-const MOST_LEASE_ATTEMPTS = 200;
+const MAX_LEASE_ATTEMPTS = 200;
 /**
  * The refusal that ends the session ([RFC 6749 §5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)). Any other may
  * pass: `invalid_client` and `unauthorized_client` come from a service that was set up without this client.
@@ -118,7 +118,7 @@ export class Refresher {
   /** Takes the lease, unless nothing is left to refresh (see `useFromAnotherCopy`). Gives whether that is so. */
   private async anotherCopyRefreshed(old: TokenSet, generation: number): Promise<boolean> {
     const { lease } = this.options;
-    for (let attempt = 0; attempt < MOST_LEASE_ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_LEASE_ATTEMPTS; attempt += 1) {
       if (await this.useFromAnotherCopy(old, generation)) {
         return true;
       }

@@ -20,7 +20,7 @@ export interface RevocationsOptions {
 
 const BACKOFF = { firstMs: 5_000, longestMs: 15 * 60_000 };
 /** At most this many tokens wait to be revoked. More can only come from faulty storage; the oldest are then dropped. */
-const MOST_PENDING = 20;
+const MAX_PENDING = 20;
 /** Refusals of the client, not of the token: they pass when the operators of the service know the client again. */
 const ABOUT_CLIENT = new Set(['invalid_client', 'unauthorized_client']);
 
@@ -44,7 +44,7 @@ export class Revocations {
     await this.serial.run(async () => {
       const pending = await this.read();
       if (!pending.includes(token)) {
-        await this.write([...pending, token].slice(-MOST_PENDING), token);
+        await this.write([...pending, token].slice(-MAX_PENDING), token);
       }
     });
   }

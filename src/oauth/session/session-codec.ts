@@ -30,10 +30,10 @@ export interface StoredTokens extends TokenSet {
 }
 
 /** Values stored with the tokens; each is null when there is none. */
-export type BesideTokens = Pick<StoredTokens, 'refreshAttempt' | 'sessionId' | 'replacedToken'>;
+export type SessionExtras = Pick<StoredTokens, 'refreshAttempt' | 'sessionId' | 'replacedToken'>;
 
 /** Gives the JSON text that stores a session. */
-export function writeSession(tokens: TokenSet, beside: Partial<BesideTokens> = {}): string {
+export function writeSession(tokens: TokenSet, beside: Partial<SessionExtras> = {}): string {
   const { accessToken, refreshToken, obtainedAt, expiresAt, refreshAttemptSupported } = tokens;
   const there = Object.entries(beside).filter(([, value]) => value !== null);
   return JSON.stringify({

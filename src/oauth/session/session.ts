@@ -22,7 +22,7 @@ export type SessionOptions = TokenStoreOptions &
  * has stored may need a refresh themselves, and the computer may have slept through one. Limited,
  * because tokens may expire as soon as they are issued.
  */
-const MOST_REFRESHES: Readonly<Record<TokenExpiry, number>> = {
+const MAX_REFRESHES: Readonly<Record<TokenExpiry, number>> = {
   fresh: 0,
   due: 2,
   urgent: 2,
@@ -115,7 +115,7 @@ export class Session {
    * @throws {CwError} CW-201 not connected, CW-202 ended, CW-701 storage, or a transient error
    */
   async accessToken(): Promise<string> {
-    for (let refreshes = 0; refreshes < MOST_REFRESHES[this.freshness()]; refreshes += 1) {
+    for (let refreshes = 0; refreshes < MAX_REFRESHES[this.freshness()]; refreshes += 1) {
       const isWaitedFor = this.freshness() !== 'due';
       const refreshing = this.refresher.refresh();
       if (!isWaitedFor) {

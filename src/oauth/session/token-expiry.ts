@@ -15,7 +15,7 @@ export type TokenExpiry =
   | 'expired';
 
 /** A token that lives for two minutes or more is refreshed at least this long before it expires. Milliseconds. */
-const LEAST_MARGIN_MS = 60_000;
+const MIN_MARGIN_MS = 60_000;
 /** When only this part of the margin is left, callers begin to wait. */
 const URGENT_PART = 1 / 4;
 
@@ -31,7 +31,7 @@ export function tokenExpiry({ obtainedAt, expiresAt }: TokenSet, now: number): T
     return 'fresh';
   }
   const lifetime = expiresAt - obtainedAt;
-  const margin = Math.min(Math.max(LEAST_MARGIN_MS, lifetime / 20), lifetime / 2);
+  const margin = Math.min(Math.max(MIN_MARGIN_MS, lifetime / 20), lifetime / 2);
   if (now < expiresAt - margin) {
     return 'fresh';
   }

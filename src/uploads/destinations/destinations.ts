@@ -45,7 +45,7 @@ export interface DestinationsOptions {
 }
 
 /** Room for the thousand projects that a workspace may have, with the longest names. */
-const MOST_LIST_LENGTH = 1024 * 1024;
+const MAX_LIST_LENGTH = 1024 * 1024;
 
 /**
  * The project that new photos go to. The choice is remembered for the open document. A document without one, and files, get
@@ -244,7 +244,7 @@ export class Destinations {
       url: endpoint,
       headers: { Accept: 'application/json' },
       repeatable: true,
-      maxResponseLength: MOST_LIST_LENGTH,
+      maxResponseLength: MAX_LIST_LENGTH,
       expectedStatuses: [403, 404, 405],
       isAnswer: (response) => parseJsonObject(response.text) !== null,
     });

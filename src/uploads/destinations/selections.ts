@@ -17,7 +17,7 @@ export const NO_SELECTIONS: Selections = { owner: null, last: null, documents: [
 /** The key of the record; photos' keys are hexadecimal. */
 export const SELECTIONS_KEY = 'destinations';
 /** The choices of older documents are forgotten. */
-const MOST_DOCUMENTS = 200;
+const MAX_DOCUMENTS = 200;
 
 /** The choices with one more. @param document  the open document; null when there is none */
 export function withSelection(
@@ -31,7 +31,7 @@ export function withSelection(
     owner,
     last: ref,
     documents:
-      document === null ? documents : [...others, [document, ref] as const].slice(-MOST_DOCUMENTS),
+      document === null ? documents : [...others, [document, ref] as const].slice(-MAX_DOCUMENTS),
   };
 }
 
@@ -51,7 +51,7 @@ export function readSelections(text: string): Selections {
     owner: textField(body, 'owner'),
     last: readProjectRef(body['last']),
     documents: Array.isArray(documents)
-      ? documents.slice(-MOST_DOCUMENTS).flatMap((entry: unknown) => readEntry(entry))
+      ? documents.slice(-MAX_DOCUMENTS).flatMap((entry: unknown) => readEntry(entry))
       : [],
   };
 }

@@ -92,15 +92,15 @@ const LOST_MS = 30_000;
 /** After a look that took long, the next one waits so many times its duration, up to a limit: a look may cost CPU time. */
 const REST_PER_LOOK = 200;
 const BUSY_PER_LOOK = 150;
-const MOST_REST_MS = 120_000;
-const MOST_BUSY_MS = 30_000;
+const MAX_REST_MS = 120_000;
+const MAX_BUSY_MS = 30_000;
 /** How long size and date of a file must stay the same. Milliseconds. */
 const STILL_MS = 2_000;
 /** A file that is not finished after this time is looked at less often. Milliseconds. */
 const BUSY_FOR_MS = 60_000;
 /** Files taken in the last so many milliseconds are compared at each look: they are often exported again. */
 const RECENT_MS = 10 * 60_000;
-const MOST_RECENT = 50;
+const MAX_RECENT = 50;
 /** Of the other known files, so many are compared at each look. */
 const COMPARED_AT_ONCE = 50;
 /**
@@ -108,9 +108,9 @@ const COMPARED_AT_ONCE = 50;
  * look costs the same when the dates of all files change.
  */
 const CHECKED_AT_ONCE = 10;
-const MOST_TO_CHECK = 50;
+const MAX_TO_CHECK = 50;
 /** So many files are remembered; the oldest of those that are gone are forgotten. */
-const MOST_KNOWN = 20_000;
+const MAX_KNOWN = 20_000;
 /** Records that are removed in one step. */
 const AT_ONCE = 1_000;
 
@@ -188,7 +188,7 @@ export class FolderWatch {
   }
 
   /** Claims the copies of files that an earlier run was taking. @returns the others */
-  claimFound(found: readonly FoundPhoto[]): readonly FoundPhoto[] {
+  claimOrphans(found: readonly FoundPhoto[]): readonly FoundPhoto[] {
     const ids = new Set(this.unfinished().map(({ id }) => id));
     for (const photo of found) {
       if (ids.has(photo.id)) {
@@ -198,14 +198,14 @@ export class FolderWatch {
     return found.filter(({ id }) => !ids.has(id));
   }
 
-  /** Begins to watch. Call after {@link claimFound}. */
+  /** Begins to watch. Call after {@link claimOrphans}. */
   start(): void {
     this.isStarted = true;
-    this.lookSoon();
+    this.scheduleScan();
   }
 
   /** Looks now: the account has changed, or the computer has woken. */
-  lookSoon(): void {
+  scheduleScan(): void {
     this.update();
     if (this.isStarted && this.choice) {
       this.lookIn(0);
@@ -229,7 +229,7 @@ export class FolderWatch {
       this.isStopping = false;
       this.store.set({ ...this.store.get(), isChoosing: false });
     }
-    this.lookSoon();
+    this.scheduleScan();
   }
 
   /** Changes where files go that are new from now on. @throws {CwError} CW-702 to CW-704 */
@@ -240,7 +240,7 @@ export class FolderWatch {
   /** @throws {CwError} CW-702 to CW-704 */
   async setMovesUploaded(movesUploaded: boolean): Promise<void> {
     await this.changeChoice({ movesUploaded });
-    this.lookSoon();
+    this.scheduleScan();
   }
 
   /** Ends it. Files that were taken are still uploaded. @throws {CwError} CW-702 to CW-704 */
@@ -319,8 +319,8 @@ export class FolderWatch {
     }
     const busySince = this.waitedMs - BUSY_FOR_MS;
     return hasTaken || [...this.pending.values()].some(({ since }) => since > busySince)
-      ? Math.min(MOST_BUSY_MS, Math.max(BUSY_MS, tookMs * BUSY_PER_LOOK))
-      : Math.min(MOST_REST_MS, Math.max(REST_MS, tookMs * REST_PER_LOOK));
+      ? Math.min(MAX_BUSY_MS, Math.max(BUSY_MS, tookMs * BUSY_PER_LOOK))
+      : Math.min(MAX_REST_MS, Math.max(REST_MS, tookMs * REST_PER_LOOK));
   }
 
   /** The files whose size and date stayed the same for long enough, the oldest first. */
@@ -343,7 +343,7 @@ export class FolderWatch {
       const seen = before.get(name);
       const isTouched = known !== undefined && formerOf(known, stat) !== null;
       toCheck += isTouched ? 1 : 0;
-      if (isTouched && !seen && toCheck > MOST_TO_CHECK) {
+      if (isTouched && !seen && toCheck > MAX_TO_CHECK) {
         continue;
       }
       const isStill = seen && isSameStat(seen, stat);
@@ -365,7 +365,7 @@ export class FolderWatch {
     for (const name of names) {
       const known = this.files.get(name);
       if (known && known.state !== 'taking' && !this.pending.has(name)) {
-        if (known.at > recent && recentCount < MOST_RECENT) {
+        if (known.at > recent && recentCount < MAX_RECENT) {
           recentCount += 1;
           due.add(name);
         }
@@ -603,7 +603,7 @@ export class FolderWatch {
 
   /** @returns the key of the oldest file if there are too many */
   private oldestGone(): readonly string[] {
-    if (this.files.size <= MOST_KNOWN) {
+    if (this.files.size <= MAX_KNOWN) {
       return [];
     }
     for (const { name, state } of this.files.values()) {

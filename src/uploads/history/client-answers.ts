@@ -45,11 +45,11 @@ interface Entry {
 }
 
 /** For how many documents answers are kept. */
-const MOST_DOCUMENTS = 50;
+const MAX_DOCUMENTS = 50;
 /** How many photos of a document are asked for: its formats, pages and artboards. */
-const MOST_PHOTOS = 100;
+const MAX_PHOTOS = 100;
 /** Room for so many photos with long captions. */
-const MOST_ANSWER_LENGTH = 512 * 1024;
+const MAX_ANSWER_LENGTH = 512 * 1024;
 
 /**
  * What clients said about the photos of documents: one request when a document comes to the front, and one after an
@@ -91,10 +91,10 @@ export class ClientAnswers {
     if (!owner) {
       return;
     }
-    const url = `${endpoint}?document=${encodeURIComponent(document)}&limit=${MOST_PHOTOS}`;
+    const url = `${endpoint}?document=${encodeURIComponent(document)}&limit=${MAX_PHOTOS}`;
     const headers = { Accept: 'application/json' };
     const { status, text } = await requests.sendOutOfBand(
-      { method: 'GET', url, headers, maxResponseLength: MOST_ANSWER_LENGTH },
+      { method: 'GET', url, headers, maxResponseLength: MAX_ANSWER_LENGTH },
       signal,
     );
     const uploads: unknown = status === 200 ? parseJsonObject(text)?.['uploads'] : null;
@@ -106,7 +106,7 @@ export class ClientAnswers {
     this.entries.delete(document);
     this.entries.set(document, { owner, photos });
     const [oldest] = this.entries.keys();
-    if (this.entries.size > MOST_DOCUMENTS && oldest !== undefined) {
+    if (this.entries.size > MAX_DOCUMENTS && oldest !== undefined) {
       this.entries.delete(oldest);
     }
     this.store.set(this.store.get() + 1);

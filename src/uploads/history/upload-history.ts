@@ -41,7 +41,7 @@ interface Page {
 /** Keys of the pages; photos' keys are hexadecimal. */
 const PREFIX = 'delivered-';
 /** How many photos are remembered. Whole pages are dropped, so some more may be stored. */
-export const MOST_REMEMBERED = 1000;
+export const MAX_REMEMBERED = 1000;
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /**
@@ -50,7 +50,7 @@ const SHA256 = /^[0-9a-f]{64}$/;
  * Photos that are cleared from the list together form one record, a page. The page is written before the photos' own
  * records are removed. After a kill a photo is on the list, on a page, or on both. A photo on both is uploaded once
  * more, and recognised here by its id. A page is rewritten only when part of it is cleared. The oldest pages are
- * removed in the same write, once the others hold {@link MOST_REMEMBERED} photos.
+ * removed in the same write, once the others hold {@link MAX_REMEMBERED} photos.
  *
  * Users never see photos that another account sent from the same computer.
  */
@@ -110,7 +110,7 @@ export class UploadHistory {
       ...(recipe !== undefined && { recipe }),
       ...(version && { version }),
     };
-    this.pending = [...this.pending, photo].slice(-MOST_REMEMBERED);
+    this.pending = [...this.pending, photo].slice(-MAX_REMEMBERED);
     this.ids.add(id);
     this.noteChange();
   }
@@ -153,7 +153,7 @@ export class UploadHistory {
     const all = [...this.pages.flatMap(({ photos }) => photos), ...this.pending];
     return all
       .filter(({ owner }) => who.keys.includes(owner))
-      .slice(-MOST_REMEMBERED)
+      .slice(-MAX_REMEMBERED)
       .reverse();
   }
 
@@ -213,7 +213,7 @@ export class UploadHistory {
     let left = this.pages.reduce((sum, { photos }) => sum + photos.length, more);
     const count = this.pages.findIndex(({ photos }) => {
       left -= photos.length;
-      return left < MOST_REMEMBERED;
+      return left < MAX_REMEMBERED;
     });
     const end = count < 0 ? this.pages.length : count;
     return [this.pages.slice(0, end), this.pages.slice(end)];

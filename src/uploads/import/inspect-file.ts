@@ -25,7 +25,7 @@ export interface FileInspection {
 const PREVIEW_PIXELS = 160;
 
 /** Longer previews are not used. Bytes. */
-const MOST_PREVIEW_BYTES = 256 * 1024;
+const MAX_PREVIEW_BYTES = 256 * 1024;
 
 /** How much is read of one file. */
 const LIMITS: ReadLimits = { reads: 64, bytes: 4 * 1024 * 1024, steps: 4096 };
@@ -55,7 +55,7 @@ export async function inspectFile(reader: SpoolReader, size: number): Promise<Fi
 /** The shortest JPEG with enough pixels, else the one with most pixels. */
 async function bestPreview(jpegs: readonly ByteReader[]): Promise<ByteReader | null> {
   let best: { readonly jpeg: ByteReader; readonly pixels: number } | null = null;
-  for (const jpeg of jpegs.filter(({ size }) => size <= MOST_PREVIEW_BYTES)) {
+  for (const jpeg of jpegs.filter(({ size }) => size <= MAX_PREVIEW_BYTES)) {
     const head = await readJpegHead(jpeg);
     const pixels = head ? Math.max(head.width, head.height) : 0;
     const isEnough = pixels >= PREVIEW_PIXELS;

@@ -35,9 +35,9 @@ export const NO_CHOICES: OnSaveChoices = { owner: null, all: false, documents: [
 export const CHOICES_KEY = 'upload-on-save';
 export const MARKS_KEY = 'saved-documents';
 /** Older documents are forgotten. */
-const MOST_DOCUMENTS = 200;
-const MOST_MARKS = 1000;
-const LONGEST_NAME = 200;
+const MAX_DOCUMENTS = 200;
+const MAX_MARKS = 1000;
+const MAX_NAME_LENGTH = 200;
 
 export function writeChoices(choices: OnSaveChoices): string {
   return JSON.stringify({ version: 1, ...choices });
@@ -56,7 +56,7 @@ export function readChoices(text: string): OnSaveChoices {
   return {
     owner: textField(body, 'owner'),
     all: body['all'] === true,
-    documents: documents.slice(-MOST_DOCUMENTS),
+    documents: documents.slice(-MAX_DOCUMENTS),
     preset: textField(body, 'preset'),
   };
 }
@@ -64,7 +64,7 @@ export function readChoices(text: string): OnSaveChoices {
 /** The choices with one more document. */
 export function withDocument(choices: OnSaveChoices, documentId: string): OnSaveChoices {
   const others = choices.documents.filter((id) => id !== documentId);
-  return { ...choices, documents: [...others, documentId].slice(-MOST_DOCUMENTS) };
+  return { ...choices, documents: [...others, documentId].slice(-MAX_DOCUMENTS) };
 }
 
 export function writeMarks(marks: readonly SaveMark[]): string {
@@ -75,7 +75,7 @@ export function writeMarks(marks: readonly SaveMark[]): string {
     stateId,
     recipe,
   }));
-  return JSON.stringify({ version: 1, marks: stored.slice(-MOST_MARKS) });
+  return JSON.stringify({ version: 1, marks: stored.slice(-MAX_MARKS) });
 }
 
 /** Reads stored marks. What cannot be read is left out. */
@@ -89,7 +89,7 @@ function readMark(mark: unknown): readonly SaveMark[] {
     return [];
   }
   const documentId = readDocumentId(textField(mark, 'documentId'));
-  const name = sanitizeDisplayName(textField(mark, 'name') ?? '', LONGEST_NAME);
+  const name = sanitizeDisplayName(textField(mark, 'name') ?? '', MAX_NAME_LENGTH);
   const since = numberField(mark, 'since');
   return documentId === null || name === null || since === null
     ? []

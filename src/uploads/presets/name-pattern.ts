@@ -12,9 +12,9 @@ export type NameValues = Readonly<Record<(typeof PLACEHOLDERS)[number], string>>
 export type PatternProblem = 'empty' | 'characters' | 'placeholder' | 'long';
 
 /** Longest pattern, in UTF-16 code units. */
-const MOST_PATTERN_LENGTH = 100;
+const MAX_PATTERN_LENGTH = 100;
 /** Longest name without its ending, in UTF-16 code units. File systems take 255 bytes, some characters need three. */
-const MOST_NAME_LENGTH = 80;
+const MAX_NAME_LENGTH = 80;
 
 /** Characters that file names cannot have on one of the systems, control characters, and lone surrogates. */
 const FORBIDDEN = /[\\/:*?"<>|\p{Cc}\p{Cs}]/gu;
@@ -26,7 +26,7 @@ const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 /** Why a pattern cannot be used; null when it can. */
 export function patternProblem(pattern: string): PatternProblem | null {
   const parts = partsOf(pattern);
-  if (pattern.length > MOST_PATTERN_LENGTH) {
+  if (pattern.length > MAX_PATTERN_LENGTH) {
     return 'long';
   }
   if (pattern.trim() === '') {
@@ -94,7 +94,7 @@ function cleaned(text: string): string {
 function asFileName(text: string): string {
   // A cut may leave half a character; the second cleaning removes it.
   const cut = cleaned(text)
-    .slice(0, MOST_NAME_LENGTH)
+    .slice(0, MAX_NAME_LENGTH)
     .replace(/[\ud800-\udbff]$/, '');
   // Short subject: it is cut.
   const name = cut.replace(/^[. ]+|[. ]+$/g, '');

@@ -24,8 +24,8 @@ export const LONG_EDGE = { least: 16, most: 30_000 };
 /** The best quality of a JPEG. */
 export const BEST_QUALITY = 12;
 /** Longest texts in UTF-16 code units: a preset's name, and one line of its metadata. */
-export const MOST_NAME_LENGTH = 60;
-export const MOST_LINE_LENGTH = 200;
+export const MAX_NAME_LENGTH = 60;
+export const MAX_LINE_LENGTH = 200;
 
 /** Settings that leave everything as the document has it. */
 export function plainSettings(format: DocumentFormat): ExportSettings {
@@ -121,7 +121,7 @@ export function readPreset(
   const position = body['position'];
   const kind = KINDS.find((known) => known === body['kind']);
   const namePattern = textField(body, 'namePattern');
-  const name = body['name'] === null ? null : readLine(body, 'name', MOST_NAME_LENGTH);
+  const name = body['name'] === null ? null : readLine(body, 'name', MAX_NAME_LENGTH);
   if (
     kind === undefined ||
     namePattern === null ||
@@ -158,9 +158,9 @@ function readSettings(value: unknown): ExportSettings | null {
     appPreset: readAppPreset(value['appPreset']),
     metadata: {
       removeLocation: metadata['removeLocation'] === true,
-      creator: readLine(metadata, 'creator', MOST_LINE_LENGTH),
-      copyright: readLine(metadata, 'copyright', MOST_LINE_LENGTH),
-      contact: readLine(metadata, 'contact', MOST_LINE_LENGTH),
+      creator: readLine(metadata, 'creator', MAX_LINE_LENGTH),
+      copyright: readLine(metadata, 'copyright', MAX_LINE_LENGTH),
+      contact: readLine(metadata, 'contact', MAX_LINE_LENGTH),
     },
   };
 }
@@ -168,7 +168,7 @@ function readSettings(value: unknown): ExportSettings | null {
 function readAppPreset(value: unknown): AppPreset | null {
   const id = isJsonObject(value) ? textField(value, 'id') : null;
   return isJsonObject(value) && id !== null
-    ? { id, name: sanitizeDisplayName(textField(value, 'name') ?? '', MOST_LINE_LENGTH) ?? id }
+    ? { id, name: sanitizeDisplayName(textField(value, 'name') ?? '', MAX_LINE_LENGTH) ?? id }
     : null;
 }
 

@@ -102,7 +102,7 @@ interface UndoableRemoval extends Removal {
   readonly isNoted: Promise<boolean>;
 }
 
-const MOST_KEPT_BYTES = 10e9;
+const MAX_KEPT_BYTES = 10e9;
 /** At most this many photos are deleted in one step: each is an argument of one call. */
 const AT_ONCE = 1000;
 /** Prefixes of the keys of notes; photos' keys are hexadecimal. */
@@ -573,7 +573,7 @@ export class PhotoStore {
    * @throws {CwError} CW-702 to CW-704; then a restart may bring them back
    */
   async addRemoval({ items }: Removal): Promise<void> {
-    const { records, newId, mostKeptBytes = MOST_KEPT_BYTES } = this.options;
+    const { records, newId, mostKeptBytes = MAX_KEPT_BYTES } = this.options;
     const key = NOTE.removal + newId();
     const written = records.put(key, writeNote(idsOf(items)));
     this.removals.push({

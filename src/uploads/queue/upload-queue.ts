@@ -29,7 +29,7 @@ export interface UploadQueueOptions {
 export type ValidateCopy = (id: string, size: number) => Promise<ErrorCode | null>;
 
 /** An uploaded photo stays visible until this many newer ones are uploaded. */
-const MOST_UPLOADED_SHOWN = 50;
+const MAX_UPLOADED_SHOWN = 50;
 
 /**
  * The photos on the list, in memory: their order and their sums. Every change that has to outlast a restart is also
@@ -150,7 +150,7 @@ export class UploadQueue {
   }
 
   /** Photos not uploaded yet whose owner is accepted. Reads the whole list. */
-  unsentOf(accepts: (owner: string | null) => boolean): readonly string[] {
+  pendingOf(accepts: (owner: string | null) => boolean): readonly string[] {
     return [...this.shown].filter((id) => {
       const item = this.items.get(id);
       return item !== undefined && item.phase !== 'uploaded' && accepts(item.record.owner);
@@ -455,7 +455,7 @@ export class UploadQueue {
    */
   async forgetAnswers(): Promise<void> {
     const changed: string[] = [];
-    for (const id of this.unsentOf(() => true)) {
+    for (const id of this.pendingOf(() => true)) {
       const item = this.get(id);
       const record = item && forOtherAccount(item.record);
       if (item && record && record !== item.record) {
@@ -523,7 +523,7 @@ export class UploadQueue {
     }
     const { size } = item.record;
     this.change(item, { phase: 'uploaded', sentBytes: size, confirmedBytes: size });
-    const outdated = this.uploaded.size > MOST_UPLOADED_SHOWN ? this.uploaded.first : null;
+    const outdated = this.uploaded.size > MAX_UPLOADED_SHOWN ? this.uploaded.first : null;
     if (outdated !== null) {
       this.forget(outdated);
     }

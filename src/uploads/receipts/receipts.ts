@@ -16,7 +16,7 @@ export interface ReceiptsOptions {
 /** A receipt in the compact serialization ([RFC 7515 §7.1](https://www.rfc-editor.org/rfc/rfc7515#section-7.1)). */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /** Room for a receipt of 10,000 photos. UTF-16 code units. */
-const MOST_LENGTH = 8 * 1024 * 1024;
+const MAX_LENGTH = 8 * 1024 * 1024;
 
 /** Receipts of uploaded photos, signed by the service. */
 export class Receipts {
@@ -53,7 +53,7 @@ export class Receipts {
         headers: { Accept: 'application/jose', 'Content-Type': 'application/json' },
         body: JSON.stringify(target),
         repeatable: true,
-        maxResponseLength: MOST_LENGTH,
+        maxResponseLength: MAX_LENGTH,
         isAnswer: (response) => COMPACT.test(response.text),
       });
       return text;

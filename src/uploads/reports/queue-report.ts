@@ -1,6 +1,6 @@
 import type { RequestQueue } from '../../api/request-queue.js';
 import type { CapabilitySource } from '../../api/tus-capabilities.js';
-import type { ThisComputer } from '../../account/this-computer.js';
+import type { Device } from '../../account/device.js';
 import type { RecordStore } from '../../host/host.js';
 import { isSuccessStatus } from '../../oauth/errors.js';
 import type { Clock } from '../../util/clock.js';
@@ -28,7 +28,7 @@ export interface QueueReportsOptions {
   readonly endpoint: string;
   readonly clock: Clock;
   readonly records: Pick<RecordStore, 'put'>;
-  readonly computer: Pick<ThisComputer, 'identify'>;
+  readonly device: Pick<Device, 'identify'>;
   readonly isConnected: () => boolean;
   readonly facts: () => QueueFacts;
   /** Whatever the facts depend on. */
@@ -123,11 +123,11 @@ export class QueueReports {
   }
 
   private async send(): Promise<void> {
-    const { requests, capabilities, endpoint, clock, computer } = this.options;
+    const { requests, capabilities, endpoint, clock } = this.options;
     if (!(await capabilities.get()).deviceQueue) {
       return;
     }
-    const device = computer.identify();
+    const device = this.options.device.identify();
     if (!device) {
       return;
     }

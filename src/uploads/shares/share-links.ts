@@ -47,7 +47,7 @@ export interface ShareLinksOptions {
 }
 
 /** Longer names are not shown. UTF-16 code units. */
-const LONGEST_NAME = 300;
+const MAX_NAME_LENGTH = 300;
 
 /** The user's links at the service. */
 export class ShareLinks {
@@ -165,7 +165,7 @@ export class ShareLinks {
       expires: readTime(entry['expires']),
       created: readTime(entry['created']),
       hasPassword: entry['has_password'] === true,
-      name: sanitizeDisplayName(textField(entry, 'name') ?? '', LONGEST_NAME) ?? '',
+      name: sanitizeDisplayName(textField(entry, 'name') ?? '', MAX_NAME_LENGTH) ?? '',
       photos: numberField(entry, 'photos'),
       project: readProjectRef(entry['project']),
     };

@@ -18,9 +18,9 @@ export interface ReprDigest {
 export type HeaderOf = (name: string) => string | null;
 
 /** Longer headers are not read. UTF-16 code units. */
-const LONGEST_HEADER = 4_000;
+const MAX_HEADER_LENGTH = 4_000;
 /** Longer addresses of pages are ignored. */
-const LONGEST_ADDRESS = 2_000;
+const MAX_ADDRESS_LENGTH = 2_000;
 /** A member of the header's dictionary: a name, bytes in base64, and parameters, which are ignored. */
 const DIGEST = /^\s*([a-z][a-z0-9-]*)=:([A-Za-z0-9+/]+={0,2}):(?:;.*)?$/;
 /** A link with its parameters ([RFC 8288 §3](https://www.rfc-editor.org/rfc/rfc8288#section-3)). */
@@ -64,7 +64,7 @@ export function readPageUrl(headerOf: HeaderOf, service: string): string | null 
       continue;
     }
     const page = parseHttpUrl(/^\/(?!\/)/.test(target) ? `${origin ?? ''}${target}` : target);
-    if (page?.origin === origin && page && page.href.length <= LONGEST_ADDRESS) {
+    if (page?.origin === origin && page && page.href.length <= MAX_ADDRESS_LENGTH) {
       return page.href;
     }
   }
@@ -81,7 +81,7 @@ export interface PhotoVersion {
 
 /** `Photo-Version`: an integer, with a display string ([RFC 9651 §3.3.8](https://www.rfc-editor.org/rfc/rfc9651#section-3.3.8)). */
 const VERSION = /^\s*(\d{1,9})\s*;\s*of=%"([^"]*)"\s*$/;
-const LONGEST_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 
 /** Which version of a photo a complete upload is; nothing for a first one, and for a header that cannot be read. */
 export function readPhotoVersion(headerOf: HeaderOf): { readonly version?: PhotoVersion } {
@@ -89,7 +89,7 @@ export function readPhotoVersion(headerOf: HeaderOf): { readonly version?: Photo
   const number = Number(digits);
   let of: string | null = null;
   try {
-    of = sanitizeDisplayName(decodeURIComponent(encoded), LONGEST_NAME);
+    of = sanitizeDisplayName(decodeURIComponent(encoded), MAX_NAME_LENGTH);
   } catch {
     // Not UTF-8.
   }
@@ -98,7 +98,7 @@ export function readPhotoVersion(headerOf: HeaderOf): { readonly version?: Photo
 
 function shortHeader(headerOf: HeaderOf, name: string): string | null {
   const value = headerOf(name);
-  return value !== null && value.length <= LONGEST_HEADER ? value : null;
+  return value !== null && value.length <= MAX_HEADER_LENGTH ? value : null;
 }
 
 function parameterOf(parameters: string, name: string): string | null {

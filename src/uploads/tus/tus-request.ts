@@ -15,7 +15,7 @@ export interface Chunk {
 }
 
 /** Longest address of an upload that is accepted, stored and sent to. */
-const LONGEST_ADDRESS = 2_000;
+const MAX_ADDRESS_LENGTH = 2_000;
 
 export interface TusRequestOptions {
   readonly queue: RequestQueue;
@@ -198,7 +198,7 @@ function checkAnswer(
   if (!fits) {
     throw new CwError('CW-305', 'the service’s upload offset does not fit the photo');
   }
-  if ((response.header('Location') ?? '').length > LONGEST_ADDRESS) {
+  if ((response.header('Location') ?? '').length > MAX_ADDRESS_LENGTH) {
     throw new CwError('CW-305', 'the address of an upload is too long');
   }
 }
@@ -250,7 +250,7 @@ export function readUploadId(address: string | null, endpoint: string): string |
 export function checkedUrl(url: string, endpoint: string): string {
   const service = parseHttpUrl(endpoint);
   const target = service && ownAddress(url, service);
-  if (!target?.href.startsWith(`${endpoint}/`) || target.href.length > LONGEST_ADDRESS) {
+  if (!target?.href.startsWith(`${endpoint}/`) || target.href.length > MAX_ADDRESS_LENGTH) {
     throw new CwError('CW-304', 'an upload address is not the service’s');
   }
   return target.href;

@@ -71,7 +71,7 @@ describe('FolderWatch', () => {
   it('does not take it sooner when it looks more often', async () => {
     folder.write('Coast.jpg', 'coast');
     for (let look = 0; look < 20; look += 1) {
-      fixture.folder.lookSoon();
+      fixture.folder.scheduleScan();
       await fixture.clock.advance(50);
     }
     expect(fixture.list.all).toEqual([]);
@@ -418,7 +418,7 @@ describe('FolderWatch', () => {
     await pass();
     fixture.account = 'ben';
     fixture.uploads.onSignedIn();
-    fixture.folder.lookSoon();
+    fixture.folder.scheduleScan();
     await pass();
     expect(watched().isForeign).toBe(true);
     expect(fixture.arrived()).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CwError } from '../../../src/util/errors.js';
-import { UploadHistory, MOST_REMEMBERED } from '../../../src/uploads/history/upload-history.js';
+import { UploadHistory, MAX_REMEMBERED } from '../../../src/uploads/history/upload-history.js';
 import type { UploadReceipt } from '../../../src/uploads/tus/tus-upload.js';
 import { NO_CONTEXT, type PhotoRecord } from '../../../src/uploads/queue/photo-record.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -126,12 +126,12 @@ describe('the upload history', () => {
       for (const id of ids) fixture.history.add(record(id), UNKNOWN);
       await fixture.history.save();
     }
-    expect(fixture.history.photos()).toHaveLength(MOST_REMEMBERED);
+    expect(fixture.history.photos()).toHaveLength(MAX_REMEMBERED);
     expect(fixture.names[0]).toBe('59-49.jpg');
     expect(fixture.names.at(-1)).toBe('40-0.jpg');
     expect(fixture.storage.records.size).toBe(20);
     fixture.restart();
-    expect(fixture.history.photos()).toHaveLength(MOST_REMEMBERED);
+    expect(fixture.history.photos()).toHaveLength(MAX_REMEMBERED);
   });
 
   it('shows and clears only the uploads of the current account', async () => {

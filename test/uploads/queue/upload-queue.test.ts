@@ -290,7 +290,7 @@ describe('a change of a photo', () => {
     await list.remove([b]);
     expect(list.owners).toEqual(new Map([['ben', 1]]));
     await list.undoRemoval();
-    expect(list.unsentOf((owner) => owner === 'anna')).toEqual([b]);
+    expect(list.pendingOf((owner) => owner === 'anna')).toEqual([b]);
     const next = await fixture.restarted();
     expect(next.owners).toEqual(
       new Map([

@@ -38,7 +38,7 @@ function setUp({ deviceQueue = true, records = new Map<string, string>() } = {})
         return Promise.resolve();
       },
     },
-    computer: { identify: () => COMPUTER },
+    device: { identify: () => COMPUTER },
     isConnected: () => net.isConnected,
     facts: () => facts.get(),
     changes: [facts],

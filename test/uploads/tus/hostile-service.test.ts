@@ -31,9 +31,9 @@ const MINUTE_MS = 60_000;
  * waits that double from half a second, each checks, creates and sends, and each of these may be refused
  * for its token, which is then renewed: 9 × 3 × 3, and some for repetitions by the queue.
  */
-const MOST_PER_MINUTE = 100;
+const MAX_PER_MINUTE = 100;
 /** More than any bounded run can need: a loop without a pause ends here. */
-const MOST_IN_ALL = 3_000;
+const MAX_IN_ALL = 3_000;
 /**
  * Requests more for each half chunk that it does confirm, for the waits are short again after it: two tries
  * of asking, creating and sending, some of them with a new token.
@@ -183,7 +183,7 @@ function excess({ requests, confirmed }: MoodyService): number {
     const bytes = confirmed
       .filter(({ at }) => at >= from && at < until)
       .reduce((sum, one) => sum + one.bytes, 0);
-    const bound = MOST_PER_MINUTE + PER_HALF_CHUNK * (bytes / (CHUNK_BYTES / 2));
+    const bound = MAX_PER_MINUTE + PER_HALF_CHUNK * (bytes / (CHUNK_BYTES / 2));
     most = Math.max(most, count - bound);
   }
   return most;
@@ -262,7 +262,7 @@ async function begin(moods: readonly Mood[], photoBytes = PHOTO_BYTES): Promise<
     const end = clock.elapsed + forMs;
     while (!isOver() && clock.elapsed < end) {
       await clock.settle();
-      if (service.requests.length > MOST_IN_ALL) throw new Error('far too many requests');
+      if (service.requests.length > MAX_IN_ALL) throw new Error('far too many requests');
       // The clock stops while a response is pending, so only other delays count.
       for (let wait = 0; underWay > service.hanging && wait < 5_000; wait += 1) await realDelay(1);
       await clock.settle();

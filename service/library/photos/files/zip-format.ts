@@ -14,7 +14,7 @@ export interface ZipEntry {
 const TOO_LARGE = 0xffff_ffff;
 
 /** The last number that fits a 16-bit field for counts. */
-const MOST_ENTRIES = 0xfffe;
+const MAX_ENTRIES = 0xfffe;
 
 /** The file is stored, its CRC-32 comes after its bytes (bit 3), and its name is UTF-8 (bit 11). */
 const FLAGS = 0x0808;
@@ -175,7 +175,7 @@ function largeNumbers(size: number, offset: number): number[] {
 
 function isZip64(directory: { entries: number; offset: number; length: number }): boolean {
   const { entries, offset, length } = directory;
-  return entries > MOST_ENTRIES || offset >= TOO_LARGE || length >= TOO_LARGE;
+  return entries > MAX_ENTRIES || offset >= TOO_LARGE || length >= TOO_LARGE;
 }
 
 /** The fields that both headers of a file have, from the version that a reader needs to the modification time. */

@@ -19,7 +19,7 @@ import {
 export type QuotaLimits = Pick<UploadLimits, 'workspaceBytes' | 'unfinishedUploads'>;
 
 /** How many uploads of one file are listed; more copies would not help anybody to recognise it. */
-const MOST_OF_ONE_FILE = 10;
+const MAX_OF_ONE_FILE = 10;
 
 /** A file by what its owner sees of it; `size` in bytes. */
 export interface NamedFile {
@@ -197,7 +197,7 @@ export class UploadRepository {
 
   /**
    * The finished uploads with these names and sizes that the caller may list: for each file the newest
-   * {@link MOST_OF_ONE_FILE}, in the order of the files. The condition is one value, for which there is one index: with
+   * {@link MAX_OF_ONE_FILE}, in the order of the files. The condition is one value, for which there is one index: with
    * several, the planner may choose an index of a part of them and read all uploads of the user.
    * @returns each with the index of its file in `files`.
    */
@@ -216,7 +216,7 @@ export class UploadRepository {
                  = ARRAY[$1, $2, asked.size::text, normalize(asked.name, NFC)]
              AND finished_at IS NOT NULL AND trashed_at IS NULL
              ${isOfClient ? 'AND client_id = $4' : ''}
-           ORDER BY created_at DESC, id DESC LIMIT ${MOST_OF_ONE_FILE}
+           ORDER BY created_at DESC, id DESC LIMIT ${MAX_OF_ONE_FILE}
         ) AS found`,
       [
         caller.accountId,

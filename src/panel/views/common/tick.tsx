@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Translations } from '../../i18n/translations.js';
-import { Control, FileName, HiddenWord, Icon, type PressHandler } from '../../ui.js';
+import { Control, FileName, VisuallyHidden, Icon, type PressHandler } from '../../ui.js';
 
 /** A line that is ticked or not. A press changes it. */
 export function Tick({
@@ -26,7 +26,7 @@ export function Tick({
     >
       <div class="check">
         {isTicked && <Icon name="done" />}
-        {isTicked && <HiddenWord text={strings.selected} />}
+        {isTicked && <VisuallyHidden text={strings.selected} />}
       </div>
       <FileName name={label} class="tick-label" />
     </Control>

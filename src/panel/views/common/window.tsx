@@ -4,7 +4,7 @@ import type { Clock } from '../../../util/clock.js';
 import { edgesOf } from '../../ui.js';
 
 /** Up to this many rows are all drawn; of a longer list only those in view are. */
-const MOST_DRAWN = 60;
+const MAX_DRAWN = 60;
 /** Rows drawn beyond either edge of the visible area. */
 const MARGIN_ROWS = 12;
 /** The host documents no event for scrolling, so a long list measures its place this often. Milliseconds. */
@@ -37,7 +37,7 @@ export function WindowedRows<Item>({
   const root = useRef<HTMLElement | null>(null);
   const [from, setFrom] = useState(0);
   const [visible, setVisible] = useState(Math.ceil(ASSUMED_HEIGHT_PX / rowPx));
-  const isLong = items.length > MOST_DRAWN;
+  const isLong = items.length > MAX_DRAWN;
 
   useLayoutEffect(() => {
     if (!isLong) {

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../common/notice.js';
 import { Automatic } from '../automatic/automatic.js';
 import { FolderNotice } from '../automatic/folder-section.js';
 import { OnSaveLine } from '../automatic/on-save-section.js';
-import { ComputerSheet } from '../account/computer-sheet.js';
+import { DeviceSheet } from '../account/device-sheet.js';
 import { BatchFailures, BatchLine } from '../presets/batch-notices.js';
 import { BatchSheet } from '../presets/batch-sheet.js';
 import { PresetEditor } from '../presets/preset-editor.js';
@@ -32,7 +32,7 @@ import {
 import { PhotoList } from './photo-list.js';
 import { Duplicates, Problems } from './problems.js';
 import { ProgressLine, SelectionLine } from './progress.js';
-import { DisconnectQuestion, OpenQuestion, unsentOf } from './questions.js';
+import { DisconnectQuestion, OpenQuestion, pendingOf } from './questions.js';
 import { ShareSheet } from './share-sheet.js';
 
 /**
@@ -54,7 +54,7 @@ export function Connected({ context, state }: ViewProps): VNode {
       </div>
     );
   }
-  if (ui.isDisconnecting && unsentOf(state) > 0) {
+  if (ui.isDisconnecting && pendingOf(state) > 0) {
     return (
       <div class="view fixed">
         {header}
@@ -82,8 +82,8 @@ function SheetView({ context, state, sheet }: ViewProps & { readonly sheet: Shee
   switch (sheet.for) {
     case 'automatic':
       return <Automatic {...{ context, state }} />;
-    case 'computer':
-      return state.computer && <ComputerSheet context={context} computer={state.computer} />;
+    case 'device':
+      return state.device && <DeviceSheet context={context} device={state.device} />;
     case 'presets':
       return <PresetList {...{ context, state }} />;
     case 'preset':

@@ -5,11 +5,11 @@ import { PROJECT_SCOPE } from '../../../uploads/service-access.js';
 import { comparable } from '../../comparable.js';
 import { Menu, type MenuEntry } from '../../menu-layer.js';
 import { Button, Control, Icon, IconButton, TextField, type PressHandler } from '../../ui.js';
-import type { Choosing, PanelState, ViewContext, ViewProps } from '../../view.js';
+import type { SelectionMode, PanelState, ViewContext, ViewProps } from '../../view.js';
 import { canShare } from './share-target.js';
 
 /** Up to this many projects are listed; the others are found by their names. */
-const MOST_LISTED = 50;
+const MAX_LISTED = 50;
 
 /**
  * The destination of new photos, with a button that shares it. Absent if the service has no projects. Until that is known
@@ -100,7 +100,7 @@ export function openDestinations(
   context: ViewContext,
   anchor: HTMLElement,
   selected: ProjectRef | null,
-  choosing: Choosing,
+  choosing: SelectionMode,
 ): void {
   const { actions, uploads } = context;
   const choose = (project: ProjectRef | null): void | Promise<void> => {
@@ -127,7 +127,7 @@ function Permission({
   choosing,
 }: {
   readonly context: ViewContext;
-  readonly choosing: Choosing;
+  readonly choosing: SelectionMode;
 }): VNode {
   return (
     <div class="permission">
@@ -178,7 +178,7 @@ function Projects({
   const entries: readonly MenuEntry[] = isNaming
     ? []
     : [
-        ...found.slice(0, MOST_LISTED).map((project) => ({
+        ...found.slice(0, MAX_LISTED).map((project) => ({
           label: project.name,
           ...(project.photos === null ? {} : { detail: strings.number(project.photos) }),
           isChosen: project.id === selected?.id,

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { connectionStatus, type ConnectionStatus } from '../../connection-status.js';
 import type { Translations } from '../../i18n/translations.js';
 import { openMenu, type MenuEntry } from '../../menu-layer.js';
-import { HiddenWord, IconButton } from '../../ui.js';
+import { VisuallyHidden, IconButton } from '../../ui.js';
 import type { ViewProps } from '../../view.js';
 import { hasAutomaticUploads } from '../automatic/automatic.js';
 import type { StatusMark } from '../common/notice.js';
@@ -17,7 +17,7 @@ export function Header({ context, state }: ViewProps): VNode {
   return (
     <div class="head">
       <div class={`dot ${mark}`}>
-        <HiddenWord text={word} />
+        <VisuallyHidden text={word} />
       </div>
       <div class="whose">
         <div class="whose-name">{account?.name ?? word}</div>
@@ -60,7 +60,7 @@ function accountEntries(
           {
             label: strings.thisComputerMenu,
             press: () => {
-              change({ sheet: { for: 'computer' }, sharing: null });
+              change({ sheet: { for: 'device' }, sharing: null });
             },
           },
         ]),

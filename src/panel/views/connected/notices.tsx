@@ -167,7 +167,7 @@ export function AddingLine({ context, state }: ViewProps): VNode | null {
 }
 
 /** How many names a notice shows; the list has all. */
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 
 /** Shows which picked photos became versions of earlier ones, until the user accepts or undoes it. */
 export function VersionsNotice({ context, state }: ViewProps): VNode | null {
@@ -226,10 +226,10 @@ export function NotAddedNotice({ context, state }: ViewProps): VNode | null {
 function Names({ names }: { readonly names: readonly string[] }): VNode {
   return (
     <div class="reason">
-      {names.slice(0, MOST_NAMES).map((name, index) => (
+      {names.slice(0, MAX_NAMES).map((name, index) => (
         <FileName key={index} name={name} class="reason-name" />
       ))}
-      {names.length > MOST_NAMES && <div class="reason-name">…</div>}
+      {names.length > MAX_NAMES && <div class="reason-name">…</div>}
     </div>
   );
 }

@@ -9,7 +9,7 @@ import type { Translations } from '../../i18n/translations.js';
 import type { IconName } from '../../icons.js';
 import { shortTime } from '../../local-time.js';
 import { openMenu, type MenuEntry } from '../../menu-layer.js';
-import { Control, FileName, HiddenWord, Icon, IconButton, ThinBar } from '../../ui.js';
+import { Control, FileName, VisuallyHidden, Icon, IconButton, ProgressBar } from '../../ui.js';
 import type { PanelState, ViewContext } from '../../view.js';
 import { openDestinations } from './destination.js';
 import { Picture } from './picture.js';
@@ -52,13 +52,13 @@ function Row({ context, entries, uploadId, ...shown }: RowProps): VNode {
         class={isChosen ? 'photo selectable chosen' : 'photo selectable'}
         on={on}
         press={() => {
-          change({ selection: isChosen ? others : [...others, uploadId].slice(-MOST_SELECTED) });
+          change({ selection: isChosen ? others : [...others, uploadId].slice(-MAX_SELECTED) });
         }}
       >
         <RowContent {...shown} />
         <div class="check">
           {isChosen && <Icon name="done" />}
-          {isChosen && <HiddenWord text={strings.selected} />}
+          {isChosen && <VisuallyHidden text={strings.selected} />}
         </div>
       </Control>
     );
@@ -92,7 +92,7 @@ function OptionsButton({ context, entries }: Pick<RowProps, 'context' | 'entries
 }
 
 /** A link shows at most so many photos. */
-const MOST_SELECTED = 1000;
+const MAX_SELECTED = 1000;
 
 function RowContent({
   picture,
@@ -112,9 +112,9 @@ function RowContent({
         <div class={`photo-state ${kind}`}>
           {shown !== undefined && <div class="photo-percent">{shown}</div>}
           {icon !== null && <Icon name={icon} />}
-          {word !== detail && <HiddenWord text={word} />}
+          {word !== detail && <VisuallyHidden text={word} />}
         </div>
-        {percent !== null && <ThinBar percent={percent} class="own" />}
+        {percent !== null && <ProgressBar percent={percent} class="own" />}
       </>
     ),
     [picture, name, detail, word, kind, icon, shown, percent],

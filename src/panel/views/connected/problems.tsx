@@ -7,7 +7,7 @@ import type { PanelState, ViewProps } from '../../view.js';
 import { Disclosure } from '../common/disclosure.js';
 
 /** How many names are shown for one reason; the others are in the list. */
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 
 /** All files that failed for one reason. */
 interface FailureGroup {
@@ -149,7 +149,7 @@ export function groupByCode(
     const group = groups.get(code) ?? { count: 0, names: [] };
     groups.set(code, group);
     group.count += 1;
-    if (group.names.length < MOST_NAMES) {
+    if (group.names.length < MAX_NAMES) {
       group.names.push(name);
     }
   }

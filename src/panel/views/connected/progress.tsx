@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { connectionStatus } from '../../connection-status.js';
 import { openMenu, type MenuEntry } from '../../menu-layer.js';
-import { Button, CopyButton, IconButton, ThinBar } from '../../ui.js';
+import { Button, CopyButton, IconButton, ProgressBar } from '../../ui.js';
 import type { PanelState, ViewContext, ViewProps } from '../../view.js';
 import { receiptEntry, receiptTargetOf } from './receipt-entry.js';
 import { canShare, DEFAULT_DAYS, selectedTarget, shareTargetOf } from './share-target.js';
@@ -57,7 +57,7 @@ export function ProgressLine({ context, state }: ViewProps): VNode | null {
           />
         )}
       </div>
-      {isPending && <ThinBar percent={percent} class="whole" />}
+      {isPending && <ProgressBar percent={percent} class="whole" />}
     </div>
   );
 }

@@ -94,7 +94,7 @@ export function DisconnectQuestion({ context, state }: ViewProps): VNode {
   return (
     <Question
       title={strings.disconnectTitle}
-      sentences={[strings.count('notArrivedCount', unsentOf(state)), strings.disconnectText]}
+      sentences={[strings.count('notArrivedCount', pendingOf(state)), strings.disconnectText]}
     >
       <Buttons>
         <Button
@@ -118,7 +118,7 @@ export function DisconnectQuestion({ context, state }: ViewProps): VNode {
 }
 
 /** How many photos are not uploaded, including those that are still being added. */
-export function unsentOf({
+export function pendingOf({
   summary: { waiting, uploading, failed },
   uploadState: { adding },
 }: Pick<PanelState, 'summary' | 'uploadState'>): number {

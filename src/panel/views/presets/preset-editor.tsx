@@ -11,8 +11,8 @@ import {
 import {
   BEST_QUALITY,
   LONG_EDGE,
-  MOST_LINE_LENGTH,
-  MOST_NAME_LENGTH,
+  MAX_LINE_LENGTH,
+  MAX_NAME_LENGTH,
   plainSettings,
   type Preset,
 } from '../../../uploads/presets/preset.js';
@@ -21,7 +21,7 @@ import { bitsOf, formatName, presetName } from '../../preset-name.js';
 import { Button, Buttons, Control, FileName, TextField } from '../../ui.js';
 import type { ViewProps } from '../../view.js';
 import { Choice } from '../common/choice.js';
-import { Labelled } from '../common/labelled.js';
+import { Field } from '../common/field.js';
 import { Tick } from '../common/tick.js';
 import { ListedPreset, PresetFile } from './app-preset.js';
 
@@ -107,15 +107,15 @@ export function PresetEditor({
           }}
         />
       </div>
-      <Labelled label={strings.name}>
+      <Field label={strings.name}>
         <TextField
           name={strings.name}
           value={name}
           onText={(text) => {
-            setName(text.slice(0, MOST_NAME_LENGTH));
+            setName(text.slice(0, MAX_NAME_LENGTH));
           }}
         />
-      </Labelled>
+      </Field>
       {isTried && trimmed === '' && <div class="field-problem">{strings.nameMissing}</div>}
       {exportOffers.length > 1 && (
         <Choice
@@ -184,9 +184,9 @@ export function PresetEditor({
         />
       )}
       {can('longEdge') && (
-        <Labelled label={strings.longEdge}>
+        <Field label={strings.longEdge}>
           <TextField name={strings.unchanged} value={longEdge} onText={setLongEdge} />
-        </Labelled>
+        </Field>
       )}
       {can('longEdge') && pixels === 'wrong' && (
         <div class="field-problem">
@@ -196,9 +196,9 @@ export function PresetEditor({
           })}
         </div>
       )}
-      <Labelled label={strings.fileName}>
+      <Field label={strings.fileName}>
         <TextField name={strings.fileName} value={pattern} onText={setPattern} />
-      </Labelled>
+      </Field>
       <div class="chips">
         {PLACEHOLDERS.map((placeholder) => (
           <Control
@@ -236,15 +236,15 @@ export function PresetEditor({
             }}
           />
           {LINES.map((line) => (
-            <Labelled key={line} label={strings[line]}>
+            <Field key={line} label={strings[line]}>
               <TextField
                 name={strings.unchanged}
                 value={settings.metadata[line]}
                 onText={(text) => {
-                  setMetadata({ [line]: text.slice(0, MOST_LINE_LENGTH) });
+                  setMetadata({ [line]: text.slice(0, MAX_LINE_LENGTH) });
                 }}
               />
-            </Labelled>
+            </Field>
           ))}
         </>
       )}

@@ -92,8 +92,8 @@ function Waiting({ context, state, code }: ViewProps & { readonly code: CodeShow
         </div>
       )}
       <div class="detail">{strings.codeTimeLeft(code.expiresAt - state.now)}</div>
-      {state.computer && (
-        <div class="detail">{strings.fill('computerIs', { name: state.computer.name })}</div>
+      {state.device && (
+        <div class="detail">{strings.fill('computerIs', { name: state.device.name })}</div>
       )}
       {state.isForAnother && state.account && (
         <div class="detail">{strings.fill('stayConnected', { name: state.account.name })}</div>

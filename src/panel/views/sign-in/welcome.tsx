@@ -3,7 +3,7 @@ import { isTransient, type ErrorCode } from '../../../util/errors.js';
 import type { Translations } from '../../i18n/translations.js';
 import { Button, Control, FileName, Icon } from '../../ui.js';
 import type { ViewProps } from '../../view.js';
-import { ComputerSheet } from '../account/computer-sheet.js';
+import { DeviceSheet } from '../account/device-sheet.js';
 import { ErrorNotice, StatusSign } from '../common/notice.js';
 
 /** After these errors the user only needs a new code. */
@@ -22,10 +22,10 @@ export function Welcome({ context, state }: ViewProps): VNode {
       : reconnecting
         ? strings.reconnect
         : strings.connect;
-  if (ui.sheet?.for === 'computer' && state.computer) {
+  if (ui.sheet?.for === 'device' && state.device) {
     return (
       <div class="view fixed">
-        <ComputerSheet context={context} computer={state.computer} />
+        <DeviceSheet context={context} device={state.device} />
       </div>
     );
   }
@@ -57,16 +57,16 @@ export function Welcome({ context, state }: ViewProps): VNode {
         </div>
       )}
       <Button on={on} kind="cta" wide focusOrder={3} label={label} press={() => signIn.start()} />
-      {state.computer && (
+      {state.device && (
         <Control
           class="choice computer-line"
           on={on}
           press={() => {
-            change({ sheet: { for: 'computer' } });
+            change({ sheet: { for: 'device' } });
           }}
         >
           <div class="to-word">{strings.thisComputer}</div>
-          <FileName class="to-name" name={state.computer.name} />
+          <FileName class="to-name" name={state.device.name} />
           <Icon name="right" />
         </Control>
       )}

@@ -33,7 +33,7 @@ const GRANTS = Number(process.env['GRANTS'] ?? 4000);
 const PHOTOS = Number(process.env['PHOTOS'] ?? 4000);
 
 /** The maximum of rows that one statement of a request reads: some per shown row. */
-const MOST_ROWS = 1500;
+const MAX_ROWS = 1500;
 
 /** The others stay small: polls, locks, attempts, projects, links. */
 const GROWN =
@@ -164,7 +164,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
 
     expect(made.length).toBeGreaterThan(15);
     expect(scansOf(made)).toEqual([]);
-    expect(made.filter(({ rowsRead }) => rowsRead > MOST_ROWS)).toEqual([]);
+    expect(made.filter(({ rowsRead }) => rowsRead > MAX_ROWS)).toEqual([]);
   });
 
   it('scan no whole table for a plugin request', async () => {
@@ -334,7 +334,7 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
 
     function expectFewRows(made: readonly Planned[]): void {
       expect(scansOf(made)).toEqual([]);
-      expect(made.filter(({ rowsRead }) => rowsRead > MOST_ROWS)).toEqual([]);
+      expect(made.filter(({ rowsRead }) => rowsRead > MAX_ROWS)).toEqual([]);
     }
   });
 });

@@ -5,7 +5,7 @@ import { parseJsonObject, textField } from '../util/json.js';
 import { Observable, type ReadableObservable } from '../util/observable.js';
 
 /** This computer, as the pages of the service show it. */
-export interface Computer {
+export interface DeviceIdentity {
   /** Random; it reveals nothing about the computer. */
   readonly id: string;
   /** The name that the user chose; else the kind of computer with the first digits of the id. */
@@ -14,7 +14,7 @@ export interface Computer {
   readonly shortId: string;
 }
 
-export interface ThisComputerOptions {
+export interface DeviceOptions {
   readonly records: Pick<RecordStore, 'put'>;
   readonly newId: () => string;
   /** The kind of computer, such as "Mac". */
@@ -28,7 +28,7 @@ export interface ThisComputerOptions {
 /** The key of the record; photos' keys are hexadecimal. */
 const KEY = 'device';
 /** Longest name that the service takes. UTF-16 code units. */
-export const LONGEST_COMPUTER_NAME = 100;
+export const MAX_DEVICE_NAME_LENGTH = 100;
 /** This many digits of the id distinguish computers of one kind. */
 const SHORT_ID = 4;
 
@@ -40,17 +40,17 @@ const NOT_IN_NAMES =
  * The identity and the name of this computer. The id is stored when it is first used. The service keeps the name of a
  * connection, so a name that it reports replaces the one here.
  */
-export class ThisComputer {
-  private readonly store = new Observable<Computer | null>(null);
+export class Device {
+  private readonly store = new Observable<DeviceIdentity | null>(null);
   private chosenName: string | null = null;
   private isStored = false;
   /** A name that was reported before storage was read. */
   private reported: string | null = null;
 
   /** Null before storage was read. */
-  readonly state: ReadableObservable<Computer | null> = this.store;
+  readonly state: ReadableObservable<DeviceIdentity | null> = this.store;
 
-  constructor(private readonly options: ThisComputerOptions) {}
+  constructor(private readonly options: DeviceOptions) {}
 
   /** Takes over what an earlier run left, from the list's other records. */
   restore(records: ReadonlyMap<string, string>): void {
@@ -66,7 +66,7 @@ export class ThisComputer {
   }
 
   /** The computer, to be named to the service: its id is then kept over restarts. Null before storage was read. */
-  identify(): Computer | null {
+  identify(): DeviceIdentity | null {
     if (!this.isStored && this.store.get()) {
       this.isStored = true;
       void this.save().catch(() => {
@@ -79,10 +79,10 @@ export class ThisComputer {
   /** Call with the name that the service reports for this connection. */
   onReported(text: string): void {
     this.reported = text;
-    const computer = this.store.get();
+    const device = this.store.get();
     const name = computerName(text);
-    if (computer && name !== null && name !== computer.name) {
-      this.setName(computer, name);
+    if (device && name !== null && name !== device.name) {
+      this.setName(device, name);
       void this.save().catch(() => undefined);
     }
   }
@@ -93,15 +93,15 @@ export class ThisComputer {
    */
   async rename(text: string): Promise<void> {
     const { isConnected } = this.options;
-    const computer = this.store.get();
-    if (!computer) {
+    const device = this.store.get();
+    if (!device) {
       return;
     }
-    const name = computerName(text) ?? this.firstName(computer.id);
+    const name = computerName(text) ?? this.firstName(device.id);
     if (isConnected()) {
       await this.send(name);
     }
-    this.setName(computer, name);
+    this.setName(device, name);
     await this.save();
   }
 
@@ -129,7 +129,7 @@ export class ThisComputer {
     }
   }
 
-  private setName({ id }: Computer, name: string): void {
+  private setName({ id }: DeviceIdentity, name: string): void {
     this.chosenName = name === this.firstName(id) ? null : name;
     this.show(id);
   }
@@ -157,7 +157,7 @@ function shortIdOf(id: string): string {
 /** The name as the service takes it; null when nothing of it can be read. */
 function computerName(text: string): string | null {
   const name = text
-    .slice(0, LONGEST_COMPUTER_NAME)
+    .slice(0, MAX_DEVICE_NAME_LENGTH)
     .replace(NOT_IN_NAMES, ' ')
     .replace(/\s+/g, ' ')
     .trim();

@@ -1,24 +1,24 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { LONGEST_COMPUTER_NAME, type Computer } from '../../../account/this-computer.js';
+import { MAX_DEVICE_NAME_LENGTH, type DeviceIdentity } from '../../../account/device.js';
 import { Button, TextField } from '../../ui.js';
 import type { ViewContext } from '../../view.js';
-import { Labelled } from '../common/labelled.js';
+import { Field } from '../common/field.js';
 
 /** Renames this computer. An empty field restores its first name. */
-export function ComputerSheet({
+export function DeviceSheet({
   context: { strings, actions, change, on },
-  computer,
+  device,
 }: {
   readonly context: ViewContext;
-  readonly computer: Computer;
+  readonly device: DeviceIdentity;
 }): VNode {
-  const [name, setName] = useState(computer.name);
+  const [name, setName] = useState(device.name);
   const close = (): void => {
     change({ sheet: null });
   };
   const save = async (): Promise<void> => {
-    await actions.renameComputer(name);
+    await actions.renameDevice(name);
     close();
   };
   return (
@@ -27,16 +27,16 @@ export function ComputerSheet({
         <div class="title">{strings.thisComputer}</div>
         <Button on={on} kind="quiet" label={strings.cancel} press={close} />
       </div>
-      <Labelled label={strings.name}>
+      <Field label={strings.name}>
         <TextField
           name={strings.name}
           value={name}
           autofocus
           onText={(text) => {
-            setName(text.slice(0, LONGEST_COMPUTER_NAME));
+            setName(text.slice(0, MAX_DEVICE_NAME_LENGTH));
           }}
         />
-      </Labelled>
+      </Field>
       <div class="detail">{strings.computerText}</div>
       <Button on={on} kind="cta" wide focusOrder={3} label={strings.save} press={save} />
     </div>

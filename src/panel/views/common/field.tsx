@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 
 /** A field with its name above it. */
-export function Labelled({
+export function Field({
   label,
   children,
 }: {

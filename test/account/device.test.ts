@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ThisComputer } from '../../src/account/this-computer.js';
+import { Device } from '../../src/account/device.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
 import { CwError } from '../../src/util/errors.js';
 import { signedInSession, testClient } from '../api/signed-in.js';
@@ -21,7 +21,7 @@ async function setUp(storage = new MemoryStorage(), isConnected = true, newId = 
     secrets: memorySecrets(new MemoryStorage()),
   });
   const records = memoryRecords(storage);
-  const computer = new ThisComputer({
+  const device = new Device({
     records,
     newId: () => newId,
     kind: 'Mac',
@@ -29,41 +29,41 @@ async function setUp(storage = new MemoryStorage(), isConnected = true, newId = 
     endpoint: 'https://service.example/api/v1/connection',
     isConnected: () => isConnected,
   });
-  const restore = async (): Promise<void> => computer.restore(await records.load());
-  const name = (): string | undefined => computer.state.get()?.name;
+  const restore = async (): Promise<void> => device.restore(await records.load());
+  const name = (): string | undefined => device.state.get()?.name;
   /** Renames, and responds to the request. */
   const rename = async (text: string, status: number): Promise<string> => {
-    const code = codeOf(computer.rename(text));
+    const code = codeOf(device.rename(text));
     await clock.settle();
     network.only.respond(status, {}, { error: 'no' });
     return code;
   };
-  return { clock, network, storage, computer, restore, name, rename };
+  return { clock, network, storage, device, restore, name, rename };
 }
 
 describe('this computer', () => {
   it('has the kind of computer and four digits as its first name', async () => {
-    const { computer, restore } = await setUp();
-    expect(computer.identify()).toBeNull();
+    const { device, restore } = await setUp();
+    expect(device.identify()).toBeNull();
     await restore();
-    expect(computer.identify()).toEqual({ id: ID, name: 'Mac · A3F2', shortId: 'A3F2' });
+    expect(device.identify()).toEqual({ id: ID, name: 'Mac · A3F2', shortId: 'A3F2' });
   });
 
   it('keeps the id that it has named to the service', async () => {
-    const { storage, computer, restore, clock } = await setUp();
+    const { storage, device, restore, clock } = await setUp();
     await restore();
     expect(storage.records.get(KEY)).toBeUndefined();
-    computer.identify();
+    device.identify();
     await clock.settle();
     const next = await setUp(storage, true, 'b4e1'.repeat(8));
     await next.restore();
-    expect(next.computer.identify()?.id).toBe(ID);
+    expect(next.device.identify()?.id).toBe(ID);
   });
 
   it('is renamed at the service first, then here', async () => {
-    const { network, computer, clock, storage, restore, name } = await setUp();
+    const { network, device, clock, storage, restore, name } = await setUp();
     await restore();
-    const renamed = computer.rename('  Studio\u200b  laptop\n');
+    const renamed = device.rename('  Studio\u200b  laptop\n');
     await clock.settle();
     expect(name()).toBe('Mac · A3F2');
     expect(network.only.request).toMatchObject({
@@ -98,33 +98,33 @@ describe('this computer', () => {
   });
 
   it('is renamed without a request before it is connected', async () => {
-    const { restore, computer, name, network } = await setUp(new MemoryStorage(), false);
+    const { restore, device, name, network } = await setUp(new MemoryStorage(), false);
     await restore();
-    await computer.rename('Studio laptop');
+    await device.rename('Studio laptop');
     expect(name()).toBe('Studio laptop');
     expect(network.open).toHaveLength(0);
-    await computer.rename(' \u2060 ');
+    await device.rename(' \u2060 ');
     expect(name()).toBe('Mac · A3F2');
   });
 
   it('takes over the name that the service reports, also before storage was read', async () => {
-    const { restore, computer, name } = await setUp();
-    computer.onReported('Desk');
+    const { restore, device, name } = await setUp();
+    device.onReported('Desk');
     await restore();
     expect(name()).toBe('Desk');
-    computer.onReported('\u202e');
+    device.onReported('\u202e');
     expect(name()).toBe('Desk');
-    computer.onReported('Mac · A3F2');
+    device.onReported('Mac · A3F2');
     expect(name()).toBe('Mac · A3F2');
   });
 
   it('has its id when storage cannot keep it', async () => {
-    const { restore, computer, storage, clock } = await setUp();
+    const { restore, device, storage, clock } = await setUp();
     await restore();
     storage.fail('records.put', new CwError('CW-703', 'full'), 1);
-    expect(computer.identify()?.id).toBe(ID);
+    expect(device.identify()?.id).toBe(ID);
     await clock.settle();
-    computer.identify();
+    device.identify();
     await clock.settle();
     expect(storage.records.get(KEY)).toContain(ID);
   });
