@@ -1,6 +1,6 @@
 import jest from './jest.config.js';
 
-// Mutation tests of single files of src: npx stryker run --mutate src/uploads/import/file-type-check.ts
+// Mutation tests of single files of src: npx stryker run --mutate src/features/import/file-type-check.ts
 
 /**
  * These build the plugin, for which the check of the bundle refuses what Stryker adds to the sources, or start a service,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import english from '../src/panel/i18n/en.js';
-import { LANGUAGES } from '../src/panel/i18n/language.js';
+import english from '../src/ui/i18n/en.js';
+import { LANGUAGES } from '../src/ui/i18n/language.js';
 import { SHELL_TEXTS } from '../src/panel/shell.js';
 
 /** The texts of the first script, by language and key, from the catalogs. */

@@ -11,7 +11,7 @@ const ROOT = path.join(import.meta.dirname, '..');
  * import from all of them, and no layer imports them.
  */
 const LAYERS = {
-  src: ['panel', 'uploads', 'account', 'api', 'oauth', 'host', 'util'],
+  src: ['panel', 'features', 'ui', 'account', 'api', 'oauth', 'host', 'util'],
   service: ['app', 'workspace', 'delivery', 'library', 'oauth', 'identity', 'site', 'kernel'],
   packages: ['image-metadata'],
 };

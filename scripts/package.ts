@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { checkBundle, describe } from '../build/host-check.js';
 import { hosts } from '../build/hosts.js';
 import { listingProblems } from '../build/listing.js';
-import english from '../src/panel/i18n/en.js';
+import english from '../src/ui/i18n/en.js';
 import { packageName, pluginFiles, zipPlugin } from '../build/package.js';
 import packageJson from '../package.json' with { type: 'json' };
 import { BuildError, buildBundle } from './build-bundle.js';

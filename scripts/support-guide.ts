@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import panel from '../src/panel/i18n/en.js';
+import panel from '../src/ui/i18n/en.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const GUIDE = join(ROOT, 'docs', 'support.md');
@@ -23,7 +23,7 @@ const SECTIONS: readonly (readonly [path: string, heading: string])[] = [
   ['src/panel/views/automatic', 'Upload on save'],
   ['src/panel/views/presets', 'Presets'],
   ['src/panel/views/connected/share', 'Links'],
-  ['src/panel', 'What the list shows'],
+  ['src/', 'What the list shows'],
 ];
 
 /** The anchor of a heading in a Markdown page, without `#`. */
@@ -53,7 +53,11 @@ export function searchableText(guide: string): string {
  */
 export function panelTexts(): Map<string, string> {
   const headings = new Map<string, Set<string>>();
-  for (const [path, source] of sourcesIn('src/panel')) {
+  for (const [path, source] of ['src/panel', 'src/features', 'src/ui'].flatMap(sourcesIn)) {
+    // What shows nothing has members of the same names.
+    if (!path.endsWith('.tsx') && !/\bTranslations\b/.test(source)) {
+      continue;
+    }
     const heading = SECTIONS.find(([start]) => path.startsWith(start))?.[1] ?? '';
     for (const [, key = ''] of source.matchAll(/(?:\.|'|=> )(\w+)\b/g)) {
       headings.set(key, (headings.get(key) ?? new Set()).add(heading));

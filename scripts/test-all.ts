@@ -20,7 +20,7 @@ interface Run {
 /** Suites that do more with a larger TEST_SCALE. */
 const SCALED = [
   ...['e2e/browser.test', 'flows/main-job', 'service/library/uploads/repr-digest'],
-  'uploads/tus/tus-upload-service',
+  'features/uploads/tus/tus-upload-service',
 ].map((name) => `test/${name}`);
 
 const RANDOM = [
@@ -28,7 +28,7 @@ const RANDOM = [
   ...['lost-refresh', 'session-histories', 'stolen-session'].map(
     (name) => `test/oauth/session/${name}`,
   ),
-  ...['upload-model', 'tus/hostile-service'].map((name) => `test/uploads/${name}`),
+  ...['upload-model', 'tus/hostile-service'].map((name) => `test/features/uploads/${name}`),
 ];
 
 const RUNS: Readonly<Record<string, Run>> = {

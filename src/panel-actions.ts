@@ -1,21 +1,21 @@
-import type { Device } from './account/device.js';
+import type { Device } from './features/device/device.js';
 import { CwError } from './util/errors.js';
-import type { DocumentBatch } from './uploads/document-batch.js';
-import { FRONT_DOCUMENT, type DocumentUploads } from './uploads/document-uploads.js';
-import type { DocumentCommands } from './uploads/document-commands.js';
-import type { UploadOnSave } from './uploads/on-save/upload-on-save.js';
+import type { DocumentBatch } from './features/documents/document-batch.js';
+import { FRONT_DOCUMENT, type DocumentUploads } from './features/documents/document-uploads.js';
+import type { DocumentCommands } from './features/documents/document-commands.js';
+import type { UploadOnSave } from './features/on-save/upload-on-save.js';
 import { parseHttpUrl, type HttpUrl } from './util/url.js';
 import type { Host } from './host/host.js';
 import type { OAuthClient } from './oauth/client.js';
 import type { Session } from './oauth/session/session.js';
 import type { DeviceSignIn } from './oauth/device-flow/sign-in.js';
 import type { PanelActions } from './panel/view.js';
-import type { Destinations } from './uploads/destinations/destinations.js';
-import type { FolderWatch } from './uploads/folder/folder-watch.js';
-import type { Presets } from './uploads/presets/presets.js';
-import type { Receipts } from './uploads/receipts/receipts.js';
-import type { ShareLinks } from './uploads/shares/share-links.js';
-import type { UploadManager } from './uploads/upload-manager.js';
+import type { Destinations } from './features/destinations/destinations.js';
+import type { FolderWatch } from './features/folder/folder-watch.js';
+import type { Presets } from './features/presets/presets.js';
+import type { Receipts } from './features/receipts/receipts.js';
+import type { ShareLinks } from './features/links/share-links.js';
+import type { UploadManager } from './features/uploads/upload-manager.js';
 
 interface ActionDeps {
   readonly host: Host;

@@ -5,7 +5,7 @@ import type { PluginPage, PluginScript } from './host/host.js';
 import { hostClock } from './host/system.js';
 import { registerEntryPoints } from './host/uxp/entry-points.js';
 import type { UxpModule } from './host/uxp/modules.js';
-import { languageFor, type Language } from './panel/i18n/language.js';
+import { languageFor, type Language } from './ui/i18n/language.js';
 import { drawShell, SHELL_MENU, type ShellTexts } from './panel/shell.js';
 import { isOlder } from './util/version.js';
 

@@ -5,8 +5,8 @@ import { LANGUAGES as PAGE_LANGUAGES } from '../service/kernel/i18n/locale-negot
 import { message } from '../service/kernel/i18n/message.js';
 import { Translator } from '../service/kernel/i18n/translator.js';
 import pageTexts from '../service/locales/en.js';
-import panelTexts from '../src/panel/i18n/en.js';
-import { LANGUAGES } from '../src/panel/i18n/language.js';
+import panelTexts from '../src/ui/i18n/en.js';
+import { LANGUAGES } from '../src/ui/i18n/language.js';
 import { en } from './panel/translations.js';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -1,6 +1,6 @@
 import { createUxpHost } from '../../src/host/uxp.js';
 import { SECRET_KEYS, writeSession } from '../../src/oauth/session/session-codec.js';
-import { NO_CONTEXT, writeRecord } from '../../src/uploads/queue/photo-record.js';
+import { NO_CONTEXT, writeRecord } from '../../src/features/queue/photo-record.js';
 import { createHostModules } from '../../test/host/modules/index.js';
 
 const HOUR_MS = 3_600_000;

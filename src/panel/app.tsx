@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { LayerView } from './menu-layer.js';
 import { viewFor, type ViewProps } from './view.js';
 import { Footer } from './views/common/help.js';
-import { ErrorNotice, Notice } from './views/common/notice.js';
+import { ErrorNotice, Notice } from '../ui/notice.js';
 import { Connected } from './views/connected/connected.js';
 import { Busy } from './views/sign-in/busy.js';
 import { Code } from './views/sign-in/code.js';

@@ -1,6 +1,6 @@
 import { Fragment, type VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { Control, edgesOf, Icon, type KeyPress, type Press, type Style } from './ui.js';
+import { Control, edgesOf, Icon, type KeyPress, type Press, type Style } from '../ui/controls.js';
 import type { Layer, PanelState, ViewContext } from './view.js';
 
 export interface MenuEntry {

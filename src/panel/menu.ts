@@ -1,7 +1,7 @@
 import type { ReadableObservable } from '../util/observable.js';
 import type { MenuItem } from '../host/host.js';
-import { singleFlight } from './single-flight.js';
-import type { Translations } from './i18n/translations.js';
+import { singleFlight } from '../util/single-flight.js';
+import type { Translations } from '../ui/i18n/translations.js';
 import type { PanelActions, PanelStores, SignInControls, UploadControls } from './view.js';
 
 export interface MenuOptions {

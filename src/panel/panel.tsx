@@ -4,9 +4,9 @@ import type { Clock } from '../util/clock.js';
 import { toCwError } from '../util/errors.js';
 import type { ReadableObservable } from '../util/observable.js';
 import { App } from './app.js';
-import { ProgressMeter } from './progress.js';
+import { ProgressMeter } from '../features/uploads/progress.js';
 import { SHELL_CLASS } from './shell.js';
-import type { Translations } from './i18n/translations.js';
+import type { Translations } from '../ui/i18n/translations.js';
 import {
   viewFor,
   type PanelActions,

@@ -1,5 +1,5 @@
-import { ICONS } from './icons.js';
-import type { TextKey } from './i18n/catalog.js';
+import { ICONS } from '../ui/icons.js';
+import type { TextKey } from '../ui/i18n/catalog.js';
 
 /** The entries of the panel's menu, as `menu.ts` has them, with their first labels. */
 export const SHELL_MENU = [

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Account } from '../account/current-account.js';
-import type { DeviceIdentity } from '../account/device.js';
+import type { DeviceIdentity } from '../features/device/device.js';
 import type { CircuitState } from '../api/circuit-breaker.js';
 import type { Clock } from '../util/clock.js';
 import type { CwError } from '../util/errors.js';
@@ -8,22 +8,22 @@ import type { ReadableObservable } from '../util/observable.js';
 import type { AppPreset, ExportableDocument, ExportOffer, Host } from '../host/host.js';
 import type { SessionState } from '../oauth/session/token-store.js';
 import type { DeviceSignIn, SignInState } from '../oauth/device-flow/sign-in.js';
-import type { BatchEntry, BatchState } from '../uploads/document-batch.js';
-import type { DestinationState } from '../uploads/destinations/destinations.js';
-import type { ProjectRef } from '../uploads/destinations/project.js';
-import type { FolderState } from '../uploads/folder/folder-watch.js';
-import type { OpenDocumentState } from '../uploads/history/document-state.js';
-import type { OnSaveMode, OnSaveState } from '../uploads/on-save/upload-on-save.js';
-import type { Preset } from '../uploads/presets/preset.js';
-import type { PresetsState } from '../uploads/presets/presets.js';
-import type { ServiceAccess } from '../uploads/service-access.js';
-import type { ShareLink, ShareOptions, ShareTarget } from '../uploads/shares/share-links.js';
-import type { UploadedPhoto } from '../uploads/history/upload-history.js';
-import type { UploadManager, UploadManagerState } from '../uploads/upload-manager.js';
-import type { UploadItem, UploadSummary } from '../uploads/queue/upload-item.js';
-import type { Progress } from './progress.js';
-import type { PressHandler } from './ui.js';
-import type { Translations } from './i18n/translations.js';
+import type { BatchEntry, BatchState } from '../features/documents/document-batch.js';
+import type { DestinationState } from '../features/destinations/destinations.js';
+import type { ProjectRef } from '../api/project.js';
+import type { FolderState } from '../features/folder/folder-watch.js';
+import type { OpenDocumentState } from '../features/documents/document-state.js';
+import type { OnSaveMode, OnSaveState } from '../features/on-save/upload-on-save.js';
+import type { Preset } from '../features/presets/preset.js';
+import type { PresetsState } from '../features/presets/presets.js';
+import type { ServiceAccess } from '../account/service-access.js';
+import type { ShareLink, ShareOptions, ShareTarget } from '../features/links/share-links.js';
+import type { UploadedPhoto } from '../features/history/upload-history.js';
+import type { UploadManager, UploadManagerState } from '../features/uploads/upload-manager.js';
+import type { UploadItem, UploadSummary } from '../features/queue/upload-item.js';
+import type { Progress } from '../features/uploads/progress.js';
+import type { PressHandler } from '../ui/controls.js';
+import type { Translations } from '../ui/i18n/translations.js';
 
 /** Everything the panel shows at one moment. */
 export interface PanelState {

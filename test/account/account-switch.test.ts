@@ -10,7 +10,7 @@ import { Revocations } from '../../src/oauth/session/revocations.js';
 import { Session } from '../../src/oauth/session/session.js';
 import { SECRET_KEYS, writeSession } from '../../src/oauth/session/session-codec.js';
 import type { TokenSet } from '../../src/oauth/token-endpoint.js';
-import { UploadManager } from '../../src/uploads/upload-manager.js';
+import { UploadManager } from '../../src/features/uploads/upload-manager.js';
 import { testClient } from '../api/signed-in.js';
 import { Conversation, type PendingExchange } from '../support/conversation.js';
 import { knownToDo } from '../support/capabilities.js';
@@ -24,7 +24,7 @@ import {
 } from '../support/memory-host.js';
 import { rejectionOf } from '../support/outcome.js';
 import { seededBytes } from '../support/seeded-random.js';
-import { List } from '../uploads/queue/queue-fixture.js';
+import { List } from '../features/queue/queue-fixture.js';
 
 const BASE = 'https://service.example';
 const ENDPOINT = `${BASE}/api/v1/uploads`;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import * as nodePath from 'node:path';
 import { listingProblems } from '../../build/listing.js';
 import { pngSize } from '../../build/png.js';
-import english from '../../src/panel/i18n/en.js';
+import english from '../../src/ui/i18n/en.js';
 
 const ROOT = nodePath.join(import.meta.dirname, '..', '..');
 

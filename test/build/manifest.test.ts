@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hosts, type HostApp } from '../../build/hosts.js';
 import { completeManifest, withHost } from '../../build/manifest.js';
-import { LANGUAGES } from '../../src/panel/i18n/language.js';
+import { LANGUAGES } from '../../src/ui/i18n/language.js';
 import { hosts as documented } from '../../uxp-api/index.js';
 import { compareVersions } from '../../uxp-api/versions.js';
 import { catalogOf } from '../panel/translations.js';

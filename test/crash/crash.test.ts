@@ -5,7 +5,7 @@ import { crashRun } from './crash-run.js';
 import type { ServiceKind } from './services.js';
 
 const seed = testSeed();
-/** Services that others made. `test/uploads/tus` uploads to them in the short suite, without kills. */
+/** Services that others made. `test/features/uploads/tus` uploads to them in the short suite, without kills. */
 const ELSEWHERE = IS_LONG ? (['plain', 'creation-only'] as const) : [];
 /** The short runs, which meet everything once; TEST_SCALE makes them longer, and `npm run test:all -- crash` is the long one. */
 const KILLS: readonly (readonly [ServiceKind, number])[] = [

@@ -12,7 +12,7 @@ import {
 } from '../../scripts/support-guide.js';
 import pages from '../../service/locales/en.js';
 import { ERROR_CODES } from '../../src/util/errors.js';
-import panel from '../../src/panel/i18n/en.js';
+import panel from '../../src/ui/i18n/en.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const GUIDE = join(ROOT, 'docs', 'support.md');

@@ -3,7 +3,7 @@ import * as nodeFs from 'node:fs';
 import * as nodePath from 'node:path';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import { createUxpSpool, type UxpSpool } from '../../src/host/uxp/spool.js';
-import { PhotoStore, type FoundPhoto } from '../../src/uploads/queue/photo-store.js';
+import { PhotoStore, type FoundPhoto } from '../../src/features/queue/photo-store.js';
 import { NEVER_CANCELLED } from '../../src/util/cancel.js';
 import { File, Folder } from '../host/modules/entries.js';
 import { CwError } from '../../src/util/errors.js';

@@ -1,5 +1,5 @@
-import { FRONT_DOCUMENT } from '../../src/uploads/document-uploads.js';
-import { plainSettings } from '../../src/uploads/presets/preset.js';
+import { FRONT_DOCUMENT } from '../../src/features/documents/document-uploads.js';
+import { plainSettings } from '../../src/features/presets/preset.js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ import { FakeClock } from '../support/fake-clock.js';
 import { locatedTiff, noisePixels } from '../support/located-pictures.js';
 import { seededBytes } from '../support/seeded-random.js';
 
-/** Exporters by themselves; through the whole plugin: test/uploads/import/document.test.ts and other-apps-document.test.ts. */
+/** Exporters by themselves; through the whole plugin: test/features/import/document.test.ts and other-apps-document.test.ts. */
 let folder: string;
 let modules: HostModules;
 let spool: UxpSpool;

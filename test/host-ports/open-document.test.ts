@@ -1,5 +1,5 @@
-import { FRONT_DOCUMENT } from '../../src/uploads/document-uploads.js';
-import { plainSettings } from '../../src/uploads/presets/preset.js';
+import { FRONT_DOCUMENT } from '../../src/features/documents/document-uploads.js';
+import { plainSettings } from '../../src/features/presets/preset.js';
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
-import type { DestinationState } from '../../src/uploads/destinations/destinations.js';
-import type { ShareLink } from '../../src/uploads/shares/share-links.js';
+import type { DestinationState } from '../../src/features/destinations/destinations.js';
+import type { ShareLink } from '../../src/features/links/share-links.js';
 import { delivered, item, PanelFixture } from './fixture.js';
 import { en } from './translations.js';
 

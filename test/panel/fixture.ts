@@ -1,36 +1,36 @@
 import { jest } from '@jest/globals';
 import type { Account } from '../../src/account/current-account.js';
-import type { DeviceIdentity } from '../../src/account/device.js';
+import type { DeviceIdentity } from '../../src/features/device/device.js';
 import type { CircuitState } from '../../src/api/circuit-breaker.js';
 import { Observable } from '../../src/util/observable.js';
 import type { SessionState } from '../../src/oauth/session/token-store.js';
 import type { CodeShown, SignInState } from '../../src/oauth/device-flow/sign-in.js';
 import type { ExportOffer } from '../../src/host/host.js';
 import { Panel } from '../../src/panel/panel.js';
-import type { Translations } from '../../src/panel/i18n/translations.js';
+import type { Translations } from '../../src/ui/i18n/translations.js';
 import type {
   PanelActions,
   PanelHost,
   SignInControls,
   UploadControls,
 } from '../../src/panel/view.js';
-import type { DestinationState } from '../../src/uploads/destinations/destinations.js';
-import type { FolderState } from '../../src/uploads/folder/folder-watch.js';
-import type { BatchState } from '../../src/uploads/document-batch.js';
-import { NO_SAVES, type OnSaveState } from '../../src/uploads/on-save/upload-on-save.js';
-import { Presets } from '../../src/uploads/presets/presets.js';
-import type { OpenDocumentState } from '../../src/uploads/history/document-state.js';
-import type { ServiceAccess } from '../../src/uploads/service-access.js';
-import type { UploadedPhoto } from '../../src/uploads/history/upload-history.js';
-import { PhotoStore, type PhotoStoreOptions } from '../../src/uploads/queue/photo-store.js';
+import type { DestinationState } from '../../src/features/destinations/destinations.js';
+import type { FolderState } from '../../src/features/folder/folder-watch.js';
+import type { BatchState } from '../../src/features/documents/document-batch.js';
+import { NO_SAVES, type OnSaveState } from '../../src/features/on-save/upload-on-save.js';
+import { Presets } from '../../src/features/presets/presets.js';
+import type { OpenDocumentState } from '../../src/features/documents/document-state.js';
+import type { ServiceAccess } from '../../src/account/service-access.js';
+import type { UploadedPhoto } from '../../src/features/history/upload-history.js';
+import { PhotoStore, type PhotoStoreOptions } from '../../src/features/queue/photo-store.js';
 import {
   UploadManager,
   type UploadManagerOptions,
   type UploadManagerState,
-} from '../../src/uploads/upload-manager.js';
-import { NO_CONTEXT } from '../../src/uploads/queue/photo-record.js';
-import { UploadQueue } from '../../src/uploads/queue/upload-queue.js';
-import type { UploadItem, UploadSummary } from '../../src/uploads/queue/upload-item.js';
+} from '../../src/features/uploads/upload-manager.js';
+import { NO_CONTEXT } from '../../src/features/queue/photo-record.js';
+import { UploadQueue } from '../../src/features/queue/upload-queue.js';
+import type { UploadItem, UploadSummary } from '../../src/features/queue/upload-item.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { en } from './translations.js';
 

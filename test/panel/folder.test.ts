@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
 import { Observable } from '../../src/util/observable.js';
-import type { FolderState, WatchedFolder } from '../../src/uploads/folder/folder-watch.js';
+import type { FolderState, WatchedFolder } from '../../src/features/folder/folder-watch.js';
 import { PanelFixture } from './fixture.js';
 import { en } from './translations.js';
 

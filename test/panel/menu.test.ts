@@ -4,7 +4,7 @@ import { Observable } from '../../src/util/observable.js';
 import { panelMenu } from '../../src/panel/menu.js';
 import { en, stringsIn } from './translations.js';
 import type { PanelActions, UploadControls } from '../../src/panel/view.js';
-import type { UploadManagerState } from '../../src/uploads/upload-manager.js';
+import type { UploadManagerState } from '../../src/features/uploads/upload-manager.js';
 
 type Calls = Pick<UploadControls, 'pause' | 'resume'> & Pick<PanelActions, 'addPhotos'>;
 

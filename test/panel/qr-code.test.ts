@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { encode } from 'uqr';
-import { fitsQrCode, qrModules } from '../../src/panel/qr-code.js';
+import { fitsQrCode, qrModules } from '../../src/ui/qr-code.js';
 
 /** What a library for all kinds of QR code makes of the same text with the same choices. */
 function reference(text: string): boolean[][] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { shellTexts } from '../../build/shell-texts.js';
-import { LANGUAGES } from '../../src/panel/i18n/language.js';
+import { LANGUAGES } from '../../src/ui/i18n/language.js';
 import { drawShell, SHELL_MENU, type ShellTexts } from '../../src/panel/shell.js';
 import { PanelFixture } from './fixture.js';
 import { stringsIn } from './translations.js';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
-import { receiptText } from '../../src/panel/receipt.js';
-import type { UploadedPhoto } from '../../src/uploads/history/upload-history.js';
-import { LANGUAGES } from '../../src/panel/i18n/language.js';
+import { receiptText } from '../../src/features/history/list-text.js';
+import type { UploadedPhoto } from '../../src/features/history/upload-history.js';
+import { LANGUAGES } from '../../src/ui/i18n/language.js';
 import { delivered, item, PanelFixture } from './fixture.js';
 import { en, stringsIn } from './translations.js';
 

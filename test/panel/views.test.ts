@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
-import { LANGUAGES } from '../../src/panel/i18n/language.js';
+import { LANGUAGES } from '../../src/ui/i18n/language.js';
 import { item, PanelFixture } from './fixture.js';
 import { en, stringsIn } from './translations.js';
 

@@ -1,4 +1,4 @@
-import { HEADER_BYTES } from '../../src/uploads/import/file-type-check.js';
+import { HEADER_BYTES } from '../../src/features/import/file-type-check.js';
 
 export function bytes(latin1: string): Uint8Array {
   return new Uint8Array(Buffer.from(latin1.padEnd(HEADER_BYTES, '\0'), 'latin1'));

@@ -7,7 +7,7 @@ import type { Xhr } from '../../../src/host/http.js';
 import { hostClock } from '../../../src/host/system.js';
 import { SECRET_KEYS, writeSession } from '../../../src/oauth/session/session-codec.js';
 import { Panel } from '../../../src/panel/panel.js';
-import { loadTranslations } from '../../../src/panel/i18n/load-translations.js';
+import { loadTranslations } from '../../../src/ui/i18n/load-translations.js';
 import { createPlugin, type Plugin } from '../../../src/plugin.js';
 import { createClient, SMALL_CONCURRENCY } from '../../../src/config.js';
 import type { Destination, UploadPath } from './upload-path.js';

@@ -1,8 +1,8 @@
 /** `/states?state=…`: the panel in one state, without a plugin behind it. */
 import { showColourScheme } from '../colour-scheme.js';
-import { languageFor, type Language } from '../../../src/panel/i18n/language.js';
-import { ENGLISH, readCatalog, type Catalog } from '../../../src/panel/i18n/catalog.js';
-import { createTranslations, type Translations } from '../../../src/panel/i18n/translations.js';
+import { languageFor, type Language } from '../../../src/ui/i18n/language.js';
+import { ENGLISH, readCatalog, type Catalog } from '../../../src/ui/i18n/catalog.js';
+import { createTranslations, type Translations } from '../../../src/ui/i18n/translations.js';
 import { readOptions } from '../options.js';
 import type { Scene } from './scene.js';
 import { SCENES } from './scenes.js';

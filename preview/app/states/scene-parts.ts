@@ -2,13 +2,13 @@
 import type { Account } from '../../../src/account/current-account.js';
 import { CwError, type ErrorCode } from '../../../src/util/errors.js';
 import type { CodeShown } from '../../../src/oauth/device-flow/sign-in.js';
-import type { UploadedPhoto } from '../../../src/uploads/history/upload-history.js';
-import type { UploadManagerState } from '../../../src/uploads/upload-manager.js';
-import type { UploadItem } from '../../../src/uploads/queue/upload-item.js';
-import type { DestinationState } from '../../../src/uploads/destinations/destinations.js';
+import type { UploadedPhoto } from '../../../src/features/history/upload-history.js';
+import type { UploadManagerState } from '../../../src/features/uploads/upload-manager.js';
+import type { UploadItem } from '../../../src/features/queue/upload-item.js';
+import type { DestinationState } from '../../../src/features/destinations/destinations.js';
 import { picture } from './pictures.js';
 import { SIGNED_OUT, type Situation } from './scene.js';
-import { NO_CONTEXT } from '../../../src/uploads/queue/photo-record.js';
+import { NO_CONTEXT } from '../../../src/features/queue/photo-record.js';
 
 /** Connected, with the demo account. */
 export const SIGNED_IN: Partial<Situation> = {

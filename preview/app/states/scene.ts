@@ -1,20 +1,20 @@
 import type { Account } from '../../../src/account/current-account.js';
-import type { DeviceIdentity } from '../../../src/account/device.js';
+import type { DeviceIdentity } from '../../../src/features/device/device.js';
 import type { CircuitState } from '../../../src/api/circuit-breaker.js';
 import type { ErrorCode } from '../../../src/util/errors.js';
 import type { SessionState } from '../../../src/oauth/session/token-store.js';
 import type { SignInState } from '../../../src/oauth/device-flow/sign-in.js';
-import type { BatchState } from '../../../src/uploads/document-batch.js';
-import type { OnSaveState } from '../../../src/uploads/on-save/upload-on-save.js';
-import type { DestinationState } from '../../../src/uploads/destinations/destinations.js';
-import type { WatchedFolder } from '../../../src/uploads/folder/folder-watch.js';
-import type { OpenDocumentState } from '../../../src/uploads/history/document-state.js';
-import type { ServiceAccess } from '../../../src/uploads/service-access.js';
-import type { UploadedPhoto } from '../../../src/uploads/history/upload-history.js';
-import type { UploadManagerState } from '../../../src/uploads/upload-manager.js';
-import type { UploadItem } from '../../../src/uploads/queue/upload-item.js';
+import type { BatchState } from '../../../src/features/documents/document-batch.js';
+import type { OnSaveState } from '../../../src/features/on-save/upload-on-save.js';
+import type { DestinationState } from '../../../src/features/destinations/destinations.js';
+import type { WatchedFolder } from '../../../src/features/folder/folder-watch.js';
+import type { OpenDocumentState } from '../../../src/features/documents/document-state.js';
+import type { ServiceAccess } from '../../../src/account/service-access.js';
+import type { UploadedPhoto } from '../../../src/features/history/upload-history.js';
+import type { UploadManagerState } from '../../../src/features/uploads/upload-manager.js';
+import type { UploadItem } from '../../../src/features/queue/upload-item.js';
 import type { PanelActions } from '../../../src/panel/view.js';
-import type { TextKey } from '../../../src/panel/i18n/catalog.js';
+import type { TextKey } from '../../../src/ui/i18n/catalog.js';
 
 /** The state of everything that the panel shows, at one moment. */
 export interface Situation {

@@ -1,7 +1,7 @@
-import type { WatchedFolder } from '../../../src/uploads/folder/folder-watch.js';
-import type { Preset } from '../../../src/uploads/presets/preset.js';
+import type { WatchedFolder } from '../../../src/features/folder/folder-watch.js';
+import type { Preset } from '../../../src/features/presets/preset.js';
 import type { Scenes, Situation } from './scene.js';
-import { plainSettings } from '../../../src/uploads/presets/preset.js';
+import { plainSettings } from '../../../src/features/presets/preset.js';
 import { error, SIGNED_IN, uploads, withDocument, withProjects } from './scene-parts.js';
 
 const CONNECTED = { ...SIGNED_IN, ...withProjects(), ...uploads([]) };

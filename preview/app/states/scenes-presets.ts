@@ -1,4 +1,4 @@
-import { plainSettings } from '../../../src/uploads/presets/preset.js';
+import { plainSettings } from '../../../src/features/presets/preset.js';
 import type { Scenes } from './scene.js';
 import { error, SIGNED_IN, uploads, withDocument, withProjects } from './scene-parts.js';
 

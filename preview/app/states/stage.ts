@@ -4,17 +4,17 @@ import { Panel } from '../../../src/panel/panel.js';
 import { offerOf } from '../../../src/host/browser/creative-app.js';
 import type { ExportOffer, Host, HostInfo } from '../../../src/host/host.js';
 import { diagnosticsText } from '../../../src/panel/diagnostics.js';
-import type { Translations } from '../../../src/panel/i18n/translations.js';
+import type { Translations } from '../../../src/ui/i18n/translations.js';
 import type {
   PanelActions,
   PanelStores,
   SignInControls,
   UploadControls,
 } from '../../../src/panel/view.js';
-import { Presets } from '../../../src/uploads/presets/presets.js';
-import type { FolderState } from '../../../src/uploads/folder/folder-watch.js';
-import type { ShareLink } from '../../../src/uploads/shares/share-links.js';
-import type { UploadItem, UploadSummary } from '../../../src/uploads/queue/upload-item.js';
+import { Presets } from '../../../src/features/presets/presets.js';
+import type { FolderState } from '../../../src/features/folder/folder-watch.js';
+import type { ShareLink } from '../../../src/features/links/share-links.js';
+import type { UploadItem, UploadSummary } from '../../../src/features/queue/upload-item.js';
 import { EXPORT_FORMATS } from '../export-document.js';
 import { SceneClock } from './clock.js';
 import { picture } from './pictures.js';

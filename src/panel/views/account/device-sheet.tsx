@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { MAX_DEVICE_NAME_LENGTH, type DeviceIdentity } from '../../../account/device.js';
-import { Button, TextField } from '../../ui.js';
+import { MAX_DEVICE_NAME_LENGTH, type DeviceIdentity } from '../../../features/device/device.js';
+import { Button, TextField } from '../../../ui/controls.js';
 import type { ViewContext } from '../../view.js';
-import { Field } from '../common/field.js';
+import { Field } from '../../../ui/field.js';
 
 /** Renames this computer. An empty field restores its first name. */
 export function DeviceSheet({

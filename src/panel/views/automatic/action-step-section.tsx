@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { presetName } from '../../preset-name.js';
-import { Button } from '../../ui.js';
+import { presetName } from '../../../features/presets/preset-name.js';
+import { Button } from '../../../ui/controls.js';
 import type { ViewProps } from '../../view.js';
 
 /** Records the upload of a document, as the panel is set now, as a step of an Action. */

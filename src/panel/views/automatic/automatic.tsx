@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Button } from '../../ui.js';
+import { Button } from '../../../ui/controls.js';
 import type { ViewContext, ViewProps } from '../../view.js';
 import { ActionStepSection } from './action-step-section.js';
 import { FolderSection } from './folder-section.js';

@@ -3,11 +3,11 @@ import {
   UPLOADED_FOLDER,
   type FolderState,
   type WatchedFolder,
-} from '../../../uploads/folder/folder-watch.js';
-import { shortTime } from '../../local-time.js';
-import { Button, Buttons, Control, FileName, Icon } from '../../ui.js';
+} from '../../../features/folder/folder-watch.js';
+import { shortTime } from '../../../ui/local-time.js';
+import { Button, Buttons, Control, FileName, Icon } from '../../../ui/controls.js';
 import type { ViewProps } from '../../view.js';
-import { ErrorNotice, Notice } from '../common/notice.js';
+import { ErrorNotice, Notice } from '../../../ui/notice.js';
 import { openDestinations } from '../connected/destination.js';
 
 /** Shows why files of the watched folder cannot be taken. */

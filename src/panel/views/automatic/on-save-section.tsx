@@ -3,12 +3,12 @@ import type {
   MissedSave,
   OnSaveMode,
   OnSaveState,
-} from '../../../uploads/on-save/upload-on-save.js';
-import type { Translations } from '../../i18n/translations.js';
-import { shortTime } from '../../local-time.js';
+} from '../../../features/on-save/upload-on-save.js';
+import type { Translations } from '../../../ui/i18n/translations.js';
+import { shortTime } from '../../../ui/local-time.js';
 import { openMenu } from '../../menu-layer.js';
-import { presetName } from '../../preset-name.js';
-import { Button, Buttons, Control, FileName, Icon } from '../../ui.js';
+import { presetName } from '../../../features/presets/preset-name.js';
+import { Button, Buttons, Control, FileName, Icon } from '../../../ui/controls.js';
 import type { ViewProps } from '../../view.js';
 
 const MODES = [

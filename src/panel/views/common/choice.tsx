@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { openMenu } from '../../menu-layer.js';
-import { Control, Icon } from '../../ui.js';
+import { Control, Icon } from '../../../ui/controls.js';
 import type { ViewContext } from '../../view.js';
 
 /** A line with what a setting is, which opens a menu of what it can be. */

@@ -1,6 +1,13 @@
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
-import { Buttons, Button, Control, CopyButton, Icon, SelectableText } from '../../ui.js';
+import {
+  Buttons,
+  Button,
+  Control,
+  CopyButton,
+  Icon,
+  SelectableText,
+} from '../../../ui/controls.js';
 import { viewFor, type PanelState, type ViewContext, type ViewProps } from '../../view.js';
 
 /** The line below every view: the photos in the browser, and the help that unfolds above it. */

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import type { DocumentAnswer } from '../../../uploads/history/document-state.js';
-import type { Translations } from '../../i18n/translations.js';
-import { Control } from '../../ui.js';
+import type { DocumentAnswer } from '../../../features/documents/document-state.js';
+import type { Translations } from '../../../ui/i18n/translations.js';
+import { Control } from '../../../ui/controls.js';
 import type { ViewContext } from '../../view.js';
 
 /** What clients said about the open document. A press opens the photo's page. */

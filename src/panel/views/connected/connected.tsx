@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { isStorageTakenOver } from '../../../util/storage-ownership.js';
-import { Button } from '../../ui.js';
+import { Button } from '../../../ui/controls.js';
 import type { Sheet, ViewProps } from '../../view.js';
-import { ErrorNotice } from '../common/notice.js';
+import { ErrorNotice } from '../../../ui/notice.js';
 import { Automatic } from '../automatic/automatic.js';
 import { FolderNotice } from '../automatic/folder-section.js';
 import { OnSaveLine } from '../automatic/on-save-section.js';

@@ -1,10 +1,17 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ProjectRef } from '../../../uploads/destinations/project.js';
-import { PROJECT_SCOPE } from '../../../uploads/service-access.js';
-import { comparable } from '../../comparable.js';
+import type { ProjectRef } from '../../../api/project.js';
+import { PROJECT_SCOPE } from '../../../account/service-access.js';
+import { comparable } from '../../../util/comparable.js';
 import { Menu, type MenuEntry } from '../../menu-layer.js';
-import { Button, Control, Icon, IconButton, TextField, type PressHandler } from '../../ui.js';
+import {
+  Button,
+  Control,
+  Icon,
+  IconButton,
+  TextField,
+  type PressHandler,
+} from '../../../ui/controls.js';
 import type { SelectionMode, PanelState, ViewContext, ViewProps } from '../../view.js';
 import { canShare } from './share-target.js';
 

@@ -1,10 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ExportOffer } from '../../../host/host.js';
-import type { Translations } from '../../i18n/translations.js';
-import { shortTime } from '../../local-time.js';
-import { Button, FileName } from '../../ui.js';
-import type { OpenDocumentState } from '../../../uploads/history/document-state.js';
+import type { Translations } from '../../../ui/i18n/translations.js';
+import { shortTime } from '../../../ui/local-time.js';
+import { Button, FileName } from '../../../ui/controls.js';
+import type { OpenDocumentState } from '../../../features/documents/document-state.js';
 import type { ViewProps } from '../../view.js';
 import { ClientAnswer } from './client-answer.js';
 import { PresetButton } from '../presets/preset-button.js';

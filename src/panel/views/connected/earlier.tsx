@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { UploadedPhoto } from '../../../uploads/history/upload-history.js';
-import { comparable } from '../../comparable.js';
-import { receiptText } from '../../receipt.js';
-import { Button, Buttons, CopyButton, SelectableText, TextField } from '../../ui.js';
+import type { UploadedPhoto } from '../../../features/history/upload-history.js';
+import { comparable } from '../../../util/comparable.js';
+import { receiptText } from '../../../features/history/list-text.js';
+import { Button, Buttons, CopyButton, SelectableText, TextField } from '../../../ui/controls.js';
 import type { ViewContext, ViewProps } from '../../view.js';
-import { Disclosure } from '../common/disclosure.js';
-import { WindowedRows } from '../common/window.js';
+import { Disclosure } from '../../../ui/disclosure.js';
+import { WindowedRows } from '../../../ui/window.js';
 import { EarlierRow, ROW_PX } from './photo-row.js';
 import { canShare } from './share-target.js';
 

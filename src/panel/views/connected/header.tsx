@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import { connectionStatus, type ConnectionStatus } from '../../connection-status.js';
-import type { Translations } from '../../i18n/translations.js';
+import type { Translations } from '../../../ui/i18n/translations.js';
 import { openMenu, type MenuEntry } from '../../menu-layer.js';
-import { VisuallyHidden, IconButton } from '../../ui.js';
+import { VisuallyHidden, IconButton } from '../../../ui/controls.js';
 import type { ViewProps } from '../../view.js';
 import { hasAutomaticUploads } from '../automatic/automatic.js';
-import type { StatusMark } from '../common/notice.js';
+import type { StatusMark } from '../../../ui/notice.js';
 
 /** The account and the state, in two lines of fixed height, with the menu of the account. */
 export function Header({ context, state }: ViewProps): VNode {

@@ -2,11 +2,11 @@ import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { CwError } from '../../../util/errors.js';
 import { isStorageTakenOver } from '../../../util/storage-ownership.js';
-import { PROJECT_SCOPE } from '../../../uploads/service-access.js';
+import { PROJECT_SCOPE } from '../../../account/service-access.js';
 import { connectionStatus } from '../../connection-status.js';
-import { Button, Buttons, FileName } from '../../ui.js';
+import { Button, Buttons, FileName } from '../../../ui/controls.js';
 import type { PanelState, ViewProps } from '../../view.js';
-import { ErrorNotice, Notice } from '../common/notice.js';
+import { ErrorNotice, Notice } from '../../../ui/notice.js';
 import { endedTitle } from '../sign-in/welcome.js';
 
 /** Shows why a sign-in to another account failed. The session is unchanged. */

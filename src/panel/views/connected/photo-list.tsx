@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { connectionStatus } from '../../connection-status.js';
 import type { ViewProps } from '../../view.js';
-import { WindowedRows } from '../common/window.js';
+import { WindowedRows } from '../../../ui/window.js';
 import { PhotoRow, ROW_PX } from './photo-row.js';
 
 /** The order: photos that need the user, running uploads, waiting ones, uploaded ones. */

@@ -1,15 +1,22 @@
 import type { VNode } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import type { ErrorCode } from '../../../util/errors.js';
-import type { UploadedPhoto } from '../../../uploads/history/upload-history.js';
-import { hasBegun, retryCanHelp } from '../../../uploads/queue/photo-record.js';
-import type { UploadItem } from '../../../uploads/queue/upload-item.js';
-import type { TextKey } from '../../i18n/catalog.js';
-import type { Translations } from '../../i18n/translations.js';
-import type { IconName } from '../../icons.js';
-import { shortTime } from '../../local-time.js';
+import type { UploadedPhoto } from '../../../features/history/upload-history.js';
+import { hasBegun, retryCanHelp } from '../../../features/queue/photo-record.js';
+import type { UploadItem } from '../../../features/queue/upload-item.js';
+import type { TextKey } from '../../../ui/i18n/catalog.js';
+import type { Translations } from '../../../ui/i18n/translations.js';
+import type { IconName } from '../../../ui/icons.js';
+import { shortTime } from '../../../ui/local-time.js';
 import { openMenu, type MenuEntry } from '../../menu-layer.js';
-import { Control, FileName, VisuallyHidden, Icon, IconButton, ProgressBar } from '../../ui.js';
+import {
+  Control,
+  FileName,
+  VisuallyHidden,
+  Icon,
+  IconButton,
+  ProgressBar,
+} from '../../../ui/controls.js';
 import type { PanelState, ViewContext } from '../../view.js';
 import { openDestinations } from './destination.js';
 import { Picture } from './picture.js';

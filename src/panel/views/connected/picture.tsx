@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Icon } from '../../ui.js';
+import { Icon } from '../../../ui/controls.js';
 
 /** A small picture; a sign in its place while there is none. @param source  a data URL */
 export function Picture({

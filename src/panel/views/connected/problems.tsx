@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
-import { needsConfirmation, retryCanHelp } from '../../../uploads/queue/photo-record.js';
+import { needsConfirmation, retryCanHelp } from '../../../features/queue/photo-record.js';
 import type { ErrorCode } from '../../../util/errors.js';
-import type { Translations } from '../../i18n/translations.js';
-import { Button, Buttons, FileName } from '../../ui.js';
+import type { Translations } from '../../../ui/i18n/translations.js';
+import { Button, Buttons, FileName } from '../../../ui/controls.js';
 import type { PanelState, ViewProps } from '../../view.js';
-import { Disclosure } from '../common/disclosure.js';
+import { Disclosure } from '../../../ui/disclosure.js';
 
 /** How many names are shown for one reason; the others are in the list. */
 const MAX_NAMES = 5;

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { connectionStatus } from '../../connection-status.js';
 import { openMenu, type MenuEntry } from '../../menu-layer.js';
-import { Button, CopyButton, IconButton, ProgressBar } from '../../ui.js';
+import { Button, CopyButton, IconButton, ProgressBar } from '../../../ui/controls.js';
 import type { PanelState, ViewContext, ViewProps } from '../../view.js';
 import { receiptEntry, receiptTargetOf } from './receipt-entry.js';
 import { canShare, DEFAULT_DAYS, selectedTarget, shareTargetOf } from './share-target.js';

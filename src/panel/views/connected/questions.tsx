@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import { Button, Buttons } from '../../ui.js';
+import { Button, Buttons } from '../../../ui/controls.js';
 import type { PanelState, ViewProps } from '../../view.js';
-import { Question } from '../common/notice.js';
+import { Question } from '../../../ui/notice.js';
 
 /** The questions before photos can be uploaded: one at a time, the most urgent first. */
 export function OpenQuestion({ context, state }: ViewProps): VNode | null {

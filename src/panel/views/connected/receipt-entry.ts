@@ -1,4 +1,4 @@
-import type { ShareTarget } from '../../../uploads/shares/share-links.js';
+import type { ShareTarget } from '../../../features/links/share-links.js';
 import type { MenuEntry } from '../../menu-layer.js';
 import type { PanelState, ViewContext } from '../../view.js';
 

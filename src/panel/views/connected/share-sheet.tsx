@@ -1,12 +1,20 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { toCwError, type CwError } from '../../../util/errors.js';
-import { SHARE_SCOPE } from '../../../uploads/service-access.js';
-import type { ShareLink, ShareTarget } from '../../../uploads/shares/share-links.js';
+import { SHARE_SCOPE } from '../../../account/service-access.js';
+import type { ShareLink, ShareTarget } from '../../../features/links/share-links.js';
 import { openMenu } from '../../menu-layer.js';
-import { Button, Buttons, Control, CopyButton, FileName, Icon, TextField } from '../../ui.js';
+import {
+  Button,
+  Buttons,
+  Control,
+  CopyButton,
+  FileName,
+  Icon,
+  TextField,
+} from '../../../ui/controls.js';
 import type { ViewContext, ViewProps } from '../../view.js';
-import { Notice } from '../common/notice.js';
+import { Notice } from '../../../ui/notice.js';
 import { DEFAULT_DAYS } from './share-target.js';
 
 /** How long a link may work, in days. */

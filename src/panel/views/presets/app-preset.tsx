@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { AppPreset } from '../../../host/host.js';
-import { Button, Buttons, FileName } from '../../ui.js';
+import { Button, Buttons, FileName } from '../../../ui/controls.js';
 import type { ViewContext } from '../../view.js';
 import { Choice } from '../common/choice.js';
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import { Button, Buttons } from '../../ui.js';
+import { Button, Buttons } from '../../../ui/controls.js';
 import type { ViewProps } from '../../view.js';
-import { Notice } from '../common/notice.js';
+import { Notice } from '../../../ui/notice.js';
 import { groupByCode, Reason } from '../connected/problems.js';
 
 /** How far several documents are, with a button that stops after the present one. */

@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { BatchEntry } from '../../../uploads/document-batch.js';
-import type { Preset } from '../../../uploads/presets/preset.js';
-import { presetName } from '../../preset-name.js';
-import { Button } from '../../ui.js';
+import type { BatchEntry } from '../../../features/documents/document-batch.js';
+import type { Preset } from '../../../features/presets/preset.js';
+import { presetName } from '../../../features/presets/preset-name.js';
+import { Button } from '../../../ui/controls.js';
 import type { ViewProps } from '../../view.js';
 import { Choice } from '../common/choice.js';
-import { Tick } from '../common/tick.js';
+import { Tick } from '../../../ui/tick.js';
 import { Destination } from '../connected/destination.js';
 
 const WORDS = {

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { ExportableDocument } from '../../../host/host.js';
-import type { Preset } from '../../../uploads/presets/preset.js';
+import type { Preset } from '../../../features/presets/preset.js';
 import { Menu, type MenuEntry } from '../../menu-layer.js';
-import { presetDetail, presetName } from '../../preset-name.js';
-import { Control, Icon } from '../../ui.js';
+import { presetDetail, presetName } from '../../../features/presets/preset-name.js';
+import { Control, Icon } from '../../../ui/controls.js';
 import type { PanelState, ViewContext, ViewProps } from '../../view.js';
 
 /** The name of the chosen preset. It opens the menu of all presets and of what can be uploaded at once. */

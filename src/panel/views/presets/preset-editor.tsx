@@ -7,7 +7,7 @@ import {
   patternProblem,
   PLACEHOLDERS,
   type PatternProblem,
-} from '../../../uploads/presets/name-pattern.js';
+} from '../../../features/presets/name-pattern.js';
 import {
   BEST_QUALITY,
   LONG_EDGE,
@@ -15,14 +15,14 @@ import {
   MAX_NAME_LENGTH,
   plainSettings,
   type Preset,
-} from '../../../uploads/presets/preset.js';
-import type { Translations } from '../../i18n/translations.js';
-import { bitsOf, formatName, presetName } from '../../preset-name.js';
-import { Button, Buttons, Control, FileName, TextField } from '../../ui.js';
+} from '../../../features/presets/preset.js';
+import type { Translations } from '../../../ui/i18n/translations.js';
+import { bitsOf, formatName, presetName } from '../../../features/presets/preset-name.js';
+import { Button, Buttons, Control, FileName, TextField } from '../../../ui/controls.js';
 import type { ViewProps } from '../../view.js';
 import { Choice } from '../common/choice.js';
-import { Field } from '../common/field.js';
-import { Tick } from '../common/tick.js';
+import { Field } from '../../../ui/field.js';
+import { Tick } from '../../../ui/tick.js';
 import { ListedPreset, PresetFile } from './app-preset.js';
 
 /** Qualities of a JPEG that are offered, the best first. Below 5, users see the loss. */

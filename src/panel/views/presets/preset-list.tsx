@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { presetDetail, presetName } from '../../preset-name.js';
-import { Button, Buttons, Control, Icon } from '../../ui.js';
+import { presetDetail, presetName } from '../../../features/presets/preset-name.js';
+import { Button, Buttons, Control, Icon } from '../../../ui/controls.js';
 import type { ViewProps } from '../../view.js';
 
 /** All presets. A press opens one. */

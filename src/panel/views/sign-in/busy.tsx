@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { CodeRequested } from '../../../oauth/device-flow/sign-in.js';
-import type { Translations } from '../../i18n/translations.js';
-import { Button, Buttons } from '../../ui.js';
+import type { Translations } from '../../../ui/i18n/translations.js';
+import { Button, Buttons } from '../../../ui/controls.js';
 import type { ViewProps } from '../../view.js';
 
 /** Shown while the plugin starts and while it requests a code, including the delay that the service may require. */

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import type { CodeShown } from '../../../oauth/device-flow/sign-in.js';
-import { fitsQrCode } from '../../qr-code.js';
-import { Button, Buttons, CopyButton } from '../../ui.js';
+import { fitsQrCode } from '../../../ui/qr-code.js';
+import { Button, Buttons, CopyButton } from '../../../ui/controls.js';
 import type { ViewContext, ViewProps } from '../../view.js';
-import { Disclosure } from '../common/disclosure.js';
-import { ErrorNotice } from '../common/notice.js';
+import { Disclosure } from '../../../ui/disclosure.js';
+import { ErrorNotice } from '../../../ui/notice.js';
 import { QrBox } from './qr-box.js';
 
 /** A code with more characters is written smaller, so that it fits into one line of the narrowest panel. */

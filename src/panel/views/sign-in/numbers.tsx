@@ -4,9 +4,9 @@ import {
   type CodeShown,
   type NumberChoice,
 } from '../../../oauth/device-flow/sign-in.js';
-import { Button, Control } from '../../ui.js';
+import { Button, Control } from '../../../ui/controls.js';
 import type { ViewContext, ViewProps } from '../../view.js';
-import { ErrorNotice } from '../common/notice.js';
+import { ErrorNotice } from '../../../ui/notice.js';
 
 /**
  * The question which number the browser shows. So someone who only lures a user to the page, or only has the code, cannot

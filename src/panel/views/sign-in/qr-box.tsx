@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { qrModules } from '../../qr-code.js';
+import { qrModules } from '../../../ui/qr-code.js';
 
 /** How many light modules readers need around the code (ISO/IEC 18004). */
 const QUIET = 4;

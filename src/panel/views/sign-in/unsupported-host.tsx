@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { ViewContext } from '../../view.js';
-import { ErrorNotice } from '../common/notice.js';
+import { ErrorNotice } from '../../../ui/notice.js';
 
 /** Shown when the app lacks required features: requests an update of the app. */
 export function UnsupportedHost({

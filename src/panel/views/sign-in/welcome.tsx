@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { isTransient, type ErrorCode } from '../../../util/errors.js';
-import type { Translations } from '../../i18n/translations.js';
-import { Button, Control, FileName, Icon } from '../../ui.js';
+import type { Translations } from '../../../ui/i18n/translations.js';
+import { Button, Control, FileName, Icon } from '../../../ui/controls.js';
 import type { ViewProps } from '../../view.js';
 import { DeviceSheet } from '../account/device-sheet.js';
-import { ErrorNotice, StatusSign } from '../common/notice.js';
+import { ErrorNotice, StatusSign } from '../../../ui/notice.js';
 
 /** After these errors the user only needs a new code. */
 const CODE_ENDED: ReadonlySet<ErrorCode> = new Set(['CW-102', 'CW-103', 'CW-106', 'CW-107']);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LANGUAGES as PANEL_LANGUAGES } from '../../../../src/panel/i18n/language.js';
+import { LANGUAGES as PANEL_LANGUAGES } from '../../../../src/ui/i18n/language.js';
 import { catalogOf } from '../../../panel/translations.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import type { Page } from '../../support/browser-client.js';

@@ -1,0 +1,18 @@
+import type { Account } from './current-account.js';
+
+/** The scope that uploading to a project needs. */
+export const PROJECT_SCOPE = 'projects:write';
+/** The scope that links to photos need. */
+export const SHARE_SCOPE = 'shares:write';
+
+/**
+ * Whether a feature of the service can be used. `needs-permission`: the session lacks its scope, see
+ * `DeviceSignIn.startForScope`. `unknown` until the first request.
+ */
+export type ServiceAccess = 'unknown' | 'unsupported' | 'needs-permission' | 'ready';
+
+/** Whether the account's session is known to lack a scope. */
+export function lacksScope(account: Account | null, scope: string): boolean {
+  const scopes = account?.scopes ?? null;
+  return scopes !== null && !scopes.includes(scope);
+}

@@ -1,0 +1,185 @@
+import { Observable, type ReadableObservable } from '../../util/observable.js';
+import type { OpenDocument, OpenDocumentPort } from '../../host/host.js';
+import type { ClientAnswers, PhotoAnswer, PhotoApproval } from './client-answers.js';
+import type { UploadedPhoto, UploadHistory } from '../history/upload-history.js';
+
+/** Whether a document was uploaded. Wall-clock times in milliseconds. */
+export type DocumentUpload =
+  | { readonly kind: 'not-uploaded' }
+  | { readonly kind: 'uploaded'; readonly at: number }
+  /** It has changed since this upload. */
+  | { readonly kind: 'changed'; readonly since: number };
+
+/** What clients said about a document's photo. */
+export interface DocumentAnswer {
+  readonly approval: {
+    /** The number of the approved version. */
+    readonly version: number;
+    /** The document has changed since, or the photo has another version. */
+    readonly isOutdated: boolean;
+  } | null;
+  /** How many comments are not done. */
+  readonly comments: number;
+  /** The page that shows them, on the service's own origin; null when the service names none. */
+  readonly pageUrl: string | null;
+}
+
+/** The open document, whether it was uploaded, and what clients said about it. */
+export interface OpenDocumentState {
+  readonly document: OpenDocument;
+  readonly upload: DocumentUpload;
+  /** Null when nobody said anything, or that is not known. */
+  readonly answer: DocumentAnswer | null;
+}
+
+/**
+ * Whether a document was uploaded as it is now.
+ * @param photos  the uploaded photos, the newest first
+ */
+export function documentUpload(
+  { documentId, stateId }: Pick<OpenDocument, 'documentId' | 'stateId'>,
+  photos: readonly UploadedPhoto[],
+): DocumentUpload {
+  const last = photos.find((photo) => isOf(photo, documentId));
+  if (!last) {
+    return { kind: 'not-uploaded' };
+  }
+  return last.stateId === stateId
+    ? { kind: 'uploaded', at: last.at }
+    : { kind: 'changed', since: last.at };
+}
+
+/** Whether a photo shows a document. The identity is followed by a part and a format: `ID#page-200#image/jpeg`. */
+function isOf({ document }: UploadedPhoto, documentId: string | null): boolean {
+  return document?.split('#', 1)[0] === documentId;
+}
+
+/**
+ * What clients said about a document. Of its photos, the one approved last counts, else one with comments.
+ * @param photos  the uploaded photos, the newest first
+ */
+export function documentAnswer(
+  document: Pick<OpenDocument, 'documentId' | 'stateId'>,
+  photos: readonly UploadedPhoto[],
+  answers: readonly PhotoAnswer[],
+): DocumentAnswer | null {
+  const [answer] = [...answers].sort(
+    (one, other) =>
+      (other.approval?.at ?? -1) - (one.approval?.at ?? -1) || other.comments - one.comments,
+  );
+  if (!answer) {
+    return null;
+  }
+  const { approval, comments, pageUrl } = answer;
+  return {
+    approval: approval && {
+      version: approval.version,
+      isOutdated: !approval.isCurrent || hasChangedSince(document, photos, approval),
+    },
+    comments,
+    pageUrl,
+  };
+}
+
+/** An approved file that another computer uploaded has no known state: then the last upload from here counts. */
+function hasChangedSince(
+  document: Pick<OpenDocument, 'documentId' | 'stateId'>,
+  photos: readonly UploadedPhoto[],
+  { sha256 }: PhotoApproval,
+): boolean {
+  const approved = photos.filter(
+    (photo) => sha256 !== null && photo.sha256 === sha256 && isOf(photo, document.documentId),
+  );
+  return approved.length > 0
+    ? approved.every(({ stateId }) => stateId !== document.stateId)
+    : documentUpload(document, photos).kind === 'changed';
+}
+
+export interface OpenDocumentWatchOptions {
+  /** Null in an app that does not report its open document. */
+  readonly port: OpenDocumentPort | null;
+  readonly history: Pick<UploadHistory, 'changes' | 'photos'>;
+  readonly answers: Pick<ClientAnswers, 'changes' | 'of' | 'load'>;
+  /** Called with the identity of the open document when another one is open. */
+  readonly onDocument: (document: string | null) => void;
+}
+
+/** Follows the app's open document. */
+export class OpenDocumentWatch {
+  private readonly store = new Observable<OpenDocumentState | null>(null);
+  /** Counts the questions to the app. Only the answer to the last one counts. */
+  private asked = 0;
+  private stopListening: (() => void) | null = null;
+  /** Id of the newest photo of the open document. */
+  private newestPhoto: string | null = null;
+
+  /** Null when no document is open, or the app does not report it. */
+  readonly state: ReadableObservable<OpenDocumentState | null> = this.store;
+
+  constructor(private readonly options: OpenDocumentWatchOptions) {
+    for (const { changes } of [options.history, options.answers]) {
+      changes.subscribe(() => {
+        this.show(this.store.get()?.document ?? null);
+      });
+    }
+  }
+
+  /** Begins to follow it. To be called when there is a session: the app is polled. */
+  start(): void {
+    const { port } = this.options;
+    if (port && !this.stopListening) {
+      this.stopListening = port.onChange(() => {
+        void this.refresh();
+      });
+      void this.refresh();
+    }
+    // A new session may be another account's.
+    this.loadAnswers();
+  }
+
+  /** Ends that: without a session, nothing shows the document. */
+  stop(): void {
+    this.stopListening?.();
+    this.stopListening = null;
+  }
+
+  /** Reads the open document. Never fails. Before a session, it makes the panel's first view complete. */
+  async refresh(): Promise<void> {
+    this.asked += 1;
+    const { asked } = this;
+    const document = (await this.options.port?.current().catch(() => null)) ?? null;
+    if (asked === this.asked) {
+      this.show(document);
+    }
+  }
+
+  private show(document: OpenDocument | null): void {
+    const { history, answers, onDocument } = this.options;
+    const before = this.store.get()?.document.documentId ?? null;
+    const id = document?.documentId ?? null;
+    const photos = history.photos();
+    const newest = id === null ? null : (photos.find((photo) => isOf(photo, id))?.id ?? null);
+    const hasNewPhoto = newest !== null && newest !== this.newestPhoto;
+    this.newestPhoto = newest;
+    this.store.set(
+      document && {
+        document,
+        upload: documentUpload(document, photos),
+        answer: id === null ? null : documentAnswer(document, photos, answers.of(id)),
+      },
+    );
+    if (before !== id) {
+      onDocument(id);
+    }
+    if (before !== id || hasNewPhoto) {
+      this.loadAnswers();
+    }
+  }
+
+  private loadAnswers(): void {
+    const id = this.store.get()?.document.documentId ?? null;
+    if (id !== null && this.stopListening) {
+      this.options.answers.load(id);
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import { CwError } from '../../util/errors.js';
+import { Mutex } from '../../util/mutex.js';
+import type { ExportTarget, Host, OpenDocument, PhotoSource } from '../../host/host.js';
+import type { ProjectRef } from '../../api/project.js';
+import type { UploadHistory } from '../history/upload-history.js';
+import type { DocumentOutcome } from '../import/photo-importer.js';
+import { dayOf, nameFromPattern } from '../presets/name-pattern.js';
+import { identityOfPreset, type Preset } from '../presets/preset.js';
+import { recipeOf } from '../presets/recipe.js';
+import type { PhotoContext } from '../queue/photo-record.js';
+import type { UploadQueue } from '../queue/upload-queue.js';
+import type { UploadManager } from '../uploads/upload-manager.js';
+
+/** The document in front, whole. */
+export const FRONT_DOCUMENT: ExportTarget = { documentKey: null, partId: null };
+
+/** What to upload, how and where to. */
+export interface DocumentUpload {
+  readonly preset: Preset;
+  readonly target: ExportTarget;
+  /** Shown by apps that are blocked during the export. */
+  readonly title: string;
+  /** Null for no project. Undefined for the current destination. */
+  readonly project?: ProjectRef | null;
+  /** Whether the caller shows a failure. `documentError` then stays as it is. */
+  readonly isQuiet?: boolean;
+}
+
+/** An upload that nobody presses a button for: the caller shows a failure. */
+export interface AutomaticUpload extends Omit<DocumentUpload, 'isQuiet'> {
+  readonly project: ProjectRef | null;
+  /** The document, as it was read before the export. */
+  readonly open: OpenDocument | null;
+}
+
+export interface DocumentUploadsOptions {
+  readonly host: Pick<Host, 'documentExporter' | 'openDocument'>;
+  readonly uploads: Pick<UploadManager, 'addDocument' | 'showDocumentError'>;
+  readonly queue: Pick<UploadQueue, 'all' | 'get'>;
+  readonly history: Pick<UploadHistory, 'photos'>;
+  /** The name of a preset in the user's language, for the names of copies. */
+  readonly presetName: (preset: Preset) => string;
+  /** The project of new photos, for the names of copies; null for none. */
+  readonly destination: () => ProjectRef | null;
+  /** Wall-clock time in milliseconds. */
+  readonly now: () => number;
+}
+
+/** Exports open documents into the upload queue, one at a time: an app refuses a second export during the first. */
+export class DocumentUploads {
+  private readonly exports = new Mutex();
+
+  constructor(private readonly options: DocumentUploadsOptions) {}
+
+  /**
+   * Exports a document and queues the copy. Settles when the copy is safe in the queue, or refused: the reason is then in
+   * `documentError` of the uploads, too. Never rejects.
+   */
+  async upload({ project, isQuiet, ...request }: DocumentUpload): Promise<DocumentOutcome> {
+    const { uploads, destination } = this.options;
+    // Chosen now, even if its turn comes later.
+    const chosen = project === undefined ? destination() : project;
+    if (isQuiet !== true) {
+      uploads.showDocumentError(null);
+    }
+    const outcome = await uploads.addDocument(
+      () =>
+        this.exports.run(async () => this.export(request, chosen, await this.read(request.target))),
+      chosen,
+    );
+    if (outcome instanceof CwError && isQuiet !== true) {
+      uploads.showDocumentError(outcome);
+    }
+    return outcome;
+  }
+
+  /**
+   * Exports a document and queues the copy, unless its state was queued with this preset and project before. Settles when
+   * a copy is safe in the queue, or refused, which is not shown. Never rejects.
+   */
+  async uploadOnce({ project, open, ...request }: AutomaticUpload): Promise<DocumentOutcome> {
+    const recipe = recipeOf(request.preset, project);
+    if (open && this.wasQueued(open, recipe)) {
+      return 'queued';
+    }
+    return this.options.uploads.addDocument(
+      () =>
+        this.exports.run(async () => ({ ...(await this.export(request, project, open)), recipe })),
+      project,
+    );
+  }
+
+  /** Whether a state of a document is in the queue, or was uploaded, as this recipe has it. */
+  wasQueued(
+    { documentId, stateId }: Pick<OpenDocument, 'documentId' | 'stateId'>,
+    recipe: string,
+  ): boolean {
+    const { queue, history } = this.options;
+    const isIt = (photo: PhotoContext): boolean =>
+      photo.recipe === recipe &&
+      photo.stateId === stateId &&
+      // The identity is followed by a part and a format: `ID#page-200#image/jpeg`.
+      photo.document?.split('#', 1)[0] === documentId;
+    const isQueued = queue.all.some((id) => {
+      const item = queue.get(id);
+      return item !== null && isIt(item.record);
+    });
+    return isQueued || history.photos().some(isIt);
+  }
+
+  /** The target's document now. Read before the export: a change during the export counts as a change after it. */
+  async read({ documentKey }: ExportTarget): Promise<OpenDocument | null> {
+    const { openDocument } = this.options.host;
+    const open = documentKey === null ? openDocument?.current() : openDocument?.find(documentKey);
+    return (await open?.catch(() => null)) ?? null;
+  }
+
+  private async export(
+    { preset, target, title }: Pick<DocumentUpload, 'preset' | 'target' | 'title'>,
+    project: ProjectRef | null,
+    open: OpenDocument | null,
+  ): Promise<PhotoSource> {
+    const { documentExporter } = this.options.host;
+    if (!documentExporter) {
+      throw new CwError('CW-804', 'this app has no document export');
+    }
+    const photo = await documentExporter.exportDocument(preset.settings, title, target);
+    return {
+      name: this.nameOf(photo.name, preset, project),
+      type: photo.type,
+      ...(photo.id !== undefined && { id: photo.id }),
+      document: identityOfPreset(photo.document ?? open?.documentId ?? null, preset),
+      stateId: photo.stateId ?? open?.stateId ?? null,
+      copyToSpool: (id) => photo.copyToSpool(id),
+    };
+  }
+
+  /** The name by the preset's pattern, with the ending that the export has given. */
+  private nameOf(exported: string, preset: Preset, project: ProjectRef | null): string {
+    const { presetName, now } = this.options;
+    const ending = /\.[A-Za-z0-9]{1,5}$/.exec(exported)?.[0] ?? '';
+    const name = nameFromPattern(preset.namePattern, {
+      name: exported.slice(0, exported.length - ending.length),
+      date: dayOf(now()),
+      preset: presetName(preset),
+      project: project?.name ?? '',
+    });
+    return name + ending;
+  }
+}

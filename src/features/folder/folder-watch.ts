@@ -1,0 +1,795 @@
+import type { Owner } from '../../account/owner.js';
+import type { ChosenFolder, FileStat, FolderPort, RecordStore, Spool } from '../../host/host.js';
+import { mediaTypeOf } from '../../host/media-type.js';
+import { NEVER_CANCELLED } from '../../util/cancel.js';
+import type { Clock } from '../../util/clock.js';
+import { CwError, toCwError, type ErrorCode } from '../../util/errors.js';
+import { Mutex } from '../../util/mutex.js';
+import { Observable, type ReadableObservable } from '../../util/observable.js';
+import type { ProjectRef } from '../../api/project.js';
+import type { UploadHistory } from '../history/upload-history.js';
+import { identityOfFormat } from '../queue/photo-record.js';
+import type { CopiedPhoto, FoundPhoto, PhotoStore } from '../queue/photo-store.js';
+import type { UploadQueue } from '../queue/upload-queue.js';
+import { contentMark } from './content-mark.js';
+import { isExportName } from './export-name.js';
+import {
+  FILE_PREFIX,
+  fileFromBefore,
+  isSameStat,
+  keyOf,
+  photoIdOf,
+  readBefore,
+  readChoice,
+  readFile,
+  writeBefore,
+  writeChoice,
+  writeFile,
+  type FolderChoice,
+  type KnownFile,
+} from './known-file.js';
+
+/** The watched folder, for the panel. */
+export interface WatchedFolder {
+  readonly name: string;
+  /** Where its files go; null for no project. */
+  readonly project: ProjectRef | null;
+  readonly movesUploaded: boolean;
+  /** Files taken since midnight. */
+  readonly takenToday: number;
+  /** The file that was taken last, with its wall-clock time in milliseconds; null when there is none. */
+  readonly last: { readonly name: string; readonly at: number } | null;
+  /** Why files cannot be taken now; null when they can. */
+  readonly error: CwError | null;
+  /** Whether another account has chosen it: it is not watched now. */
+  readonly isForeign: boolean;
+}
+
+export interface FolderState {
+  /** Null when none is chosen. */
+  readonly folder: WatchedFolder | null;
+  /** Whether the files of a folder that was just chosen are being read. */
+  readonly isChoosing: boolean;
+}
+
+export interface FolderWatchOptions {
+  readonly port: FolderPort | null;
+  readonly records: Pick<RecordStore, 'put' | 'remove'>;
+  readonly spool: Spool;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly queue: Pick<UploadQueue, 'get'>;
+  readonly photoStore: Pick<PhotoStore, 'pick' | 'copy' | 'takeBack' | 'isSuperseded'>;
+  readonly history: Pick<UploadHistory, 'get'>;
+  /** Queues a copy. @throws {CwError} why it is not queued; the copy stays */
+  readonly addCopied: (
+    copied: CopiedPhoto,
+    isChecked: boolean,
+    photoOwner: string | null,
+  ) => Promise<void>;
+  /** The owner of photos that are queued now; null when it is not known yet. */
+  readonly photoOwner: () => string | null;
+  /** The identity of the document in a copy; null when it has none. Never rejects. */
+  readonly identify: (id: string, size: number) => Promise<string | null>;
+  /** The connected account; null when there is none. */
+  readonly owner: () => Owner | null;
+  /** The present destination, which a folder has at first. */
+  readonly project: () => ProjectRef | null;
+}
+
+const CHOICE_KEY = 'folder';
+const BEFORE_KEY = 'folder-before';
+/** The beginning of identities that this watch makes. */
+const OWN_IDENTITY = 'folder:';
+/** The subfolder for uploaded files. */
+export const UPLOADED_FOLDER = 'Uploaded';
+/** Milliseconds between two looks while files come. */
+const BUSY_MS = 2_000;
+/** Milliseconds between two looks while nothing comes. */
+const REST_MS = 10_000;
+/** Milliseconds between two looks at a folder that cannot be read. */
+const LOST_MS = 30_000;
+/** After a look that took long, the next one waits so many times its duration, up to a limit: a look may cost CPU time. */
+const REST_PER_LOOK = 200;
+const BUSY_PER_LOOK = 150;
+const MAX_REST_MS = 120_000;
+const MAX_BUSY_MS = 30_000;
+/** How long size and date of a file must stay the same. Milliseconds. */
+const STILL_MS = 2_000;
+/** A file that is not finished after this time is looked at less often. Milliseconds. */
+const BUSY_FOR_MS = 60_000;
+/** Files taken in the last so many milliseconds are compared at each look: they are often exported again. */
+const RECENT_MS = 10 * 60_000;
+const MAX_RECENT = 50;
+/** Of the other known files, so many are compared at each look. */
+const COMPARED_AT_ONCE = 50;
+/**
+ * Of the files whose date alone has changed, the content of so many is compared at each look, and so many wait for it: a
+ * look costs the same when the dates of all files change.
+ */
+const CHECKED_AT_ONCE = 10;
+const MAX_TO_CHECK = 50;
+/** So many files are remembered; the oldest of those that are gone are forgotten. */
+const MAX_KNOWN = 20_000;
+/** Records that are removed in one step. */
+const AT_ONCE = 1_000;
+
+interface Pending extends FileStat {
+  /** Running time in milliseconds since when size and date are these. */
+  readonly since: number;
+}
+
+interface ReadyFile extends FileStat {
+  readonly name: string;
+  /** Whether only the date of a known file has changed. */
+  readonly isTouched: boolean;
+}
+
+/**
+ * Uploads what appears in a folder from the moment it is chosen. Hosts have no event for that, so the folder is polled.
+ *
+ * A file is taken when its size and date stayed the same for some seconds. Its record is written before it is copied and
+ * again when its photo is on the list. The photo's id follows from the file, so that neither a kill in between nor a
+ * lost record doubles it. What comes while the plugin is not running is taken at the next start.
+ *
+ * A file with the name of an earlier one becomes its new version, in the project of the earlier one. A file that was only
+ * renamed is not uploaded again, nor is one of which only the date has changed: its content decides.
+ */
+export class FolderWatch {
+  private readonly store = new Observable<FolderState>({ folder: null, isChoosing: false });
+  private readonly turns = new Mutex();
+  private choice: FolderChoice | null = null;
+  private folder: ChosenFolder | null = null;
+  /** By their names, the oldest first. */
+  private files = new Map<string, KnownFile>();
+  private readonly pending = new Map<string, Pending>();
+  /** Copies of an earlier run that are not on the list yet, by their ids. */
+  private readonly claimed = new Map<string, FoundPhoto>();
+  /** Keys of records of a folder that is not watched any more. */
+  private strayKeys: readonly string[] = [];
+  /** Names of files whose records could not be written. */
+  private readonly unsaved = new Set<string>();
+  private error: CwError | null = null;
+  private lastError: CwError | null = null;
+  /** The owner of the photos of this look. It stays, even if another account connects before they are on the list. */
+  private photoOwner: string | null = null;
+  private isStarted = false;
+  private isStopping = false;
+  /** Milliseconds that this watch has waited: the wall clock may jump. */
+  private waitedMs = 0;
+  private nextCompared = 0;
+  private moveAfter = 0;
+  private stopTimer: () => void = () => undefined;
+
+  readonly state: ReadableObservable<FolderState> = this.store;
+
+  constructor(private readonly options: FolderWatchOptions) {}
+
+  /** Whether this host has folders. */
+  get isOffered(): boolean {
+    return this.options.port !== null;
+  }
+
+  /** Takes up what an earlier run left, from the list's other records. */
+  restore(records: ReadonlyMap<string, string>): void {
+    const keys = [...records.keys()].filter(
+      (key) => key === BEFORE_KEY || key.startsWith(FILE_PREFIX),
+    );
+    this.choice = readChoice(records.get(CHOICE_KEY) ?? '');
+    if (!this.choice) {
+      this.strayKeys = keys;
+      return;
+    }
+    const files = readBefore(records.get(BEFORE_KEY) ?? '');
+    const later = keys.flatMap((key) => readFile(records.get(key) ?? '') ?? []);
+    later.sort((a, b) => a.at - b.at);
+    this.files = new Map([...files, ...later].map((file) => [file.name, file]));
+    this.update();
+  }
+
+  /** Claims the copies of files that an earlier run was taking. @returns the others */
+  claimOrphans(found: readonly FoundPhoto[]): readonly FoundPhoto[] {
+    const ids = new Set(this.unfinished().map(({ id }) => id));
+    for (const photo of found) {
+      if (ids.has(photo.id)) {
+        this.claimed.set(photo.id, photo);
+      }
+    }
+    return found.filter(({ id }) => !ids.has(id));
+  }
+
+  /** Begins to watch. Call after {@link claimOrphans}. */
+  start(): void {
+    this.isStarted = true;
+    this.scheduleScan();
+  }
+
+  /** Looks now: the account has changed, or the computer has woken. */
+  scheduleScan(): void {
+    this.update();
+    if (this.isStarted && this.choice) {
+      this.lookIn(0);
+    }
+  }
+
+  /**
+   * Lets the user choose a folder. The same one continues, if it was lost.
+   * @throws {CwError} CW-802, CW-705, CW-201 without an account, CW-702 to CW-704
+   */
+  async choose(): Promise<void> {
+    const folder = (await this.options.port?.pickFolder()) ?? null;
+    if (!folder) {
+      return;
+    }
+    this.isStopping = true;
+    this.store.set({ ...this.store.get(), isChoosing: true });
+    try {
+      await this.turns.run(() => this.use(folder));
+    } finally {
+      this.isStopping = false;
+      this.store.set({ ...this.store.get(), isChoosing: false });
+    }
+    this.scheduleScan();
+  }
+
+  /** Changes where files go that are new from now on. @throws {CwError} CW-702 to CW-704 */
+  async setProject(project: ProjectRef | null): Promise<void> {
+    await this.changeChoice({ project: project && { id: project.id, name: project.name } });
+  }
+
+  /** @throws {CwError} CW-702 to CW-704 */
+  async setMovesUploaded(movesUploaded: boolean): Promise<void> {
+    await this.changeChoice({ movesUploaded });
+    this.scheduleScan();
+  }
+
+  /** Ends it. Files that were taken are still uploaded. @throws {CwError} CW-702 to CW-704 */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    try {
+      await this.turns.run(() => this.forget());
+    } finally {
+      this.isStopping = false;
+    }
+    this.update();
+  }
+
+  private lookIn(delayMs: number): void {
+    this.stopTimer();
+    this.stopTimer = this.options.clock.startTimer(delayMs, () => {
+      this.waitedMs += delayMs;
+      void this.turns
+        .run(() => this.look())
+        .catch(() => LOST_MS)
+        .then((nextMs) => {
+          if (this.choice) {
+            this.lookIn(nextMs);
+          }
+        });
+    });
+  }
+
+  /** One look at the folder, with all that follows from it. @returns milliseconds until the next one */
+  private async look(): Promise<number> {
+    const { photoStore, clock, port } = this.options;
+    const { choice } = this;
+    if (!choice || !port || !this.isOwn(choice) || photoStore.isSuperseded) {
+      return REST_MS;
+    }
+    this.photoOwner = this.options.photoOwner();
+    await this.noteAccount(choice);
+    const began = clock.now();
+    let names: readonly string[];
+    try {
+      this.folder ??= await port.openFolder(choice.token);
+      names = await this.folder.list();
+    } catch (thrown) {
+      this.folder = null;
+      this.setError(thrown, 'CW-705', 'the watched folder cannot be read');
+      // Its files count as present: none of them was renamed.
+      await this.finishClaimed(new Set(this.files.keys()));
+      this.update();
+      return LOST_MS;
+    }
+    const { folder } = this;
+    const listed = new Set(names);
+    this.error = null;
+    await this.finishClaimed(listed);
+    await this.followSpelling(names, listed);
+    const ready = await this.findReady(folder, names);
+    let tookMs = Math.max(0, clock.now() - began);
+    for (const file of ready) {
+      if (this.isStopping || !(await this.take(folder, file, listed))) {
+        break;
+      }
+      this.update();
+    }
+    if (ready.every(({ isTouched }) => isTouched)) {
+      tookMs = Math.max(0, clock.now() - began);
+    }
+    await this.moveUploaded(folder, listed);
+    this.update();
+    return this.nextDelay(ready.length > 0, tookMs);
+  }
+
+  /** @param tookMs  how long the last look took */
+  private nextDelay(hasTaken: boolean, tookMs: number): number {
+    if (this.error) {
+      return LOST_MS;
+    }
+    const busySince = this.waitedMs - BUSY_FOR_MS;
+    return hasTaken || [...this.pending.values()].some(({ since }) => since > busySince)
+      ? Math.min(MAX_BUSY_MS, Math.max(BUSY_MS, tookMs * BUSY_PER_LOOK))
+      : Math.min(MAX_REST_MS, Math.max(REST_MS, tookMs * REST_PER_LOOK));
+  }
+
+  /** The files whose size and date stayed the same for long enough, the oldest first. */
+  private async findReady(
+    folder: ChosenFolder,
+    names: readonly string[],
+  ): Promise<readonly ReadyFile[]> {
+    const due = this.namesToCompare(names);
+    const before = new Map(this.pending);
+    this.pending.clear();
+    const ready: ReadyFile[] = [];
+    let toCheck = 0;
+    for (const name of due) {
+      const stat = await folder.stat(name);
+      const known = this.files.get(name);
+      const isKnown = known && known.state !== 'taking';
+      if (!stat || (isKnown && isSameStat(known, stat))) {
+        continue;
+      }
+      const seen = before.get(name);
+      const isTouched = known !== undefined && formerOf(known, stat) !== null;
+      toCheck += isTouched ? 1 : 0;
+      if (isTouched && !seen && toCheck > MAX_TO_CHECK) {
+        continue;
+      }
+      const isStill = seen && isSameStat(seen, stat);
+      this.pending.set(name, isStill ? seen : { ...stat, since: this.waitedMs });
+      if (isStill && stat.size > 0 && this.waitedMs - seen.since >= STILL_MS) {
+        ready.push({ name, ...stat, isTouched });
+      }
+    }
+    ready.sort((a, b) => a.modified - b.modified || (a.name < b.name ? -1 : 1));
+    const touched = ready.filter((file) => file.isTouched).slice(0, CHECKED_AT_ONCE);
+    return [...ready.filter((file) => !file.isTouched), ...touched];
+  }
+
+  /** The names of files that may be new or changed. The whole folder takes several looks. */
+  private namesToCompare(names: readonly string[]): ReadonlySet<string> {
+    const recent = this.options.clock.now() - RECENT_MS;
+    const due = new Set<string>();
+    let recentCount = 0;
+    for (const name of names) {
+      const known = this.files.get(name);
+      if (known && known.state !== 'taking' && !this.pending.has(name)) {
+        if (known.at > recent && recentCount < MAX_RECENT) {
+          recentCount += 1;
+          due.add(name);
+        }
+      } else if (known || isExportName(name)) {
+        due.add(name);
+      }
+    }
+    const count = Math.min(COMPARED_AT_ONCE, names.length);
+    for (let index = 0; index < count; index += 1) {
+      const name = names[(this.nextCompared + index) % names.length] ?? '';
+      if (this.files.has(name)) {
+        due.add(name);
+      }
+    }
+    this.nextCompared = names.length === 0 ? 0 : (this.nextCompared + count) % names.length;
+    return due;
+  }
+
+  /** Takes a file. @returns whether others may be taken now */
+  private async take(
+    folder: ChosenFolder,
+    { name, size, modified }: ReadyFile,
+    listed: ReadonlySet<string>,
+  ): Promise<boolean> {
+    const { choice } = this;
+    const { clock, photoStore } = this.options;
+    if (!choice) {
+      return false;
+    }
+    const stat = { size, modified };
+    const earlier = this.files.get(name);
+    const document = earlier?.document ?? null;
+    const was = earlier && formerOf(earlier, stat);
+    const file: KnownFile = {
+      name,
+      ...stat,
+      state: 'taking',
+      id: photoIdOf(choice.id, name, stat),
+      at: clock.now(),
+      document,
+      mark: null,
+      project: document === null ? choice.project : (earlier?.project ?? null),
+      ...(was && { was }),
+    };
+    try {
+      await this.save(file);
+      if (this.isOnList(file)) {
+        await this.noteTaken(file, {});
+      } else {
+        const source = { ...folder.photo(name), id: file.id };
+        const copied = await photoStore.copy(
+          photoStore.pick(source, file.project),
+          NEVER_CANCELLED,
+        );
+        const after = await folder.stat(name);
+        if (copied.size !== file.size || (after && !isSameStat(after, file))) {
+          // It was written to in the meantime.
+          await photoStore.takeBack(file.id);
+          return true;
+        }
+        await this.finish(file, copied, listed);
+      }
+      this.pending.delete(name);
+      return true;
+    } catch (thrown) {
+      // One that cannot be read now does not keep the others waiting.
+      if (thrown instanceof CwError && (thrown.code === 'CW-602' || thrown.code === 'CW-601')) {
+        return true;
+      }
+      this.setError(thrown, 'CW-901', 'a file of the folder was not taken');
+      return false;
+    }
+  }
+
+  /** Puts the copy of a file on the list, unless the file was only renamed, or touched. @throws {CwError} */
+  private async finish(
+    file: KnownFile,
+    copied: CopiedPhoto,
+    listed: ReadonlySet<string>,
+  ): Promise<void> {
+    const { spool, identify, photoStore, addCopied } = this.options;
+    const { id, size, type } = copied;
+    const mark = await contentMark(spool, id, size);
+    const { was } = file;
+    // Without a mark the size decides: what lay there when the folder was chosen was never read.
+    if (was && (was.mark === null || was.mark === mark)) {
+      await photoStore.takeBack(id);
+      await this.save({ ...was, size: file.size, modified: file.modified, mark });
+      return;
+    }
+    const found = { mark, document: file.document, project: file.project };
+    let isNew = false;
+    if (file.document === null) {
+      const renamed = this.renamedFrom(file, mark, listed);
+      if (renamed) {
+        await photoStore.takeBack(id);
+        this.files.delete(renamed.name);
+        await this.save({ ...renamed, name: file.name, mark }, keyOf(renamed.name));
+        return;
+      }
+      const own = identityOfFormat(await identify(id, size), type);
+      // Two files of one document are two photos, such as one for print and one for the web.
+      isNew = own === null || this.others(file).some(({ document }) => document === own);
+      found.document = isNew ? identityOfFormat(`${OWN_IDENTITY}${id}`, type) : own;
+    }
+    const { document, project } = found;
+    // An identity that this watch has made belongs to one file, also after it was renamed.
+    const byDocument = document?.startsWith(OWN_IDENTITY) === true && { byDocument: true as const };
+    const context = { project, document, stateId: null, ...byDocument };
+    await addCopied(
+      { ...copied, context, isNew, isUnattended: true },
+      type.startsWith('image/'),
+      this.photoOwner,
+    );
+    await this.noteTaken(file, found);
+  }
+
+  /** The file that had another name, and is gone; null when there is none. */
+  private renamedFrom(
+    file: KnownFile,
+    mark: string,
+    listed: ReadonlySet<string>,
+  ): KnownFile | null {
+    const found = this.others(file).find(
+      (other) =>
+        other.state !== 'taking' &&
+        !listed.has(other.name) &&
+        isSameStat(other, file) &&
+        (other.mark === null || other.mark === mark),
+    );
+    return found ?? null;
+  }
+
+  private others({ name }: KnownFile): readonly KnownFile[] {
+    return [...this.files.values()].filter((other) => other.name !== name);
+  }
+
+  /** Finishes the copies that an earlier run left, and the records of files that it has put on the list. */
+  private async finishClaimed(listed: ReadonlySet<string>): Promise<void> {
+    try {
+      for (const name of [...this.unsaved]) {
+        const file = this.files.get(name);
+        if (file) {
+          await this.save(file);
+        }
+      }
+      for (const file of this.unfinished()) {
+        const { id, name, project } = file;
+        const copy = this.claimed.get(id);
+        if (this.isOnList(file)) {
+          await this.noteTaken(file, {});
+        } else if (copy) {
+          const context = { project, document: null, stateId: null };
+          const type = mediaTypeOf(name);
+          await this.finish(
+            file,
+            { id, name, type, size: copy.size, crc32c: null, context },
+            listed,
+          );
+        }
+        this.claimed.delete(id);
+      }
+    } catch (thrown) {
+      this.setError(thrown, 'CW-901', 'a file of the folder was not taken');
+    }
+  }
+
+  /**
+   * Follows names that a sync program has written in the other normal form of Unicode: `ä` as one character, or as a letter
+   * and a mark.
+   */
+  private async followSpelling(
+    names: readonly string[],
+    listed: ReadonlySet<string>,
+  ): Promise<void> {
+    const unknown = names.filter((name) => !this.files.has(name) && /[^ -~]/.test(name));
+    if (unknown.length === 0) {
+      return;
+    }
+    const gone = new Map<string, KnownFile>();
+    for (const file of this.files.values()) {
+      if (!listed.has(file.name) && file.state !== 'taking') {
+        gone.set(file.name.normalize('NFC'), file);
+      }
+    }
+    try {
+      for (const name of unknown) {
+        const file = gone.get(name.normalize('NFC'));
+        if (file) {
+          await this.save({ ...file, name }, keyOf(file.name));
+          this.files.delete(file.name);
+        }
+      }
+    } catch (thrown) {
+      this.setError(thrown, 'CW-702', 'a file’s record was not written');
+    }
+  }
+
+  private unfinished(): readonly KnownFile[] {
+    return [...this.files.values()].filter(({ state }) => state === 'taking');
+  }
+
+  private isOnList({ id }: KnownFile): boolean {
+    return this.options.queue.get(id) !== null || this.options.history.get(id) !== null;
+  }
+
+  private isUploaded({ id }: KnownFile): boolean {
+    const { queue, history } = this.options;
+    return queue.get(id)?.phase === 'uploaded' || history.get(id) !== null;
+  }
+
+  /** Records that the photo of a file is on the list. A failure is made up for at the next look. */
+  private async noteTaken(
+    file: KnownFile,
+    found: Partial<Pick<KnownFile, 'document' | 'project' | 'mark'>>,
+  ): Promise<void> {
+    const { queue, history } = this.options;
+    const known = queue.get(file.id)?.record ?? history.get(file.id);
+    const rest = { ...file };
+    delete rest.was;
+    const taken: KnownFile = {
+      ...rest,
+      ...(known && { document: known.document, project: known.project }),
+      ...found,
+      state: 'taken',
+    };
+    const forgotten = this.oldestGone();
+    this.unsaved.add(file.name);
+    this.files.delete(file.name);
+    this.files.set(file.name, taken);
+    await this.save(taken, ...forgotten).catch((error: unknown) => {
+      this.setError(error, 'CW-702', 'a file’s record was not written');
+    });
+  }
+
+  /** @returns the key of the oldest file if there are too many */
+  private oldestGone(): readonly string[] {
+    if (this.files.size <= MAX_KNOWN) {
+      return [];
+    }
+    for (const { name, state } of this.files.values()) {
+      if (state === 'moved' || state === 'taken') {
+        this.files.delete(name);
+        return [keyOf(name)];
+      }
+    }
+    return [];
+  }
+
+  /** @throws {CwError} CW-702 to CW-704 */
+  private async save(file: KnownFile, ...gone: readonly string[]): Promise<void> {
+    const before = this.files.get(file.name);
+    this.files.set(file.name, file);
+    try {
+      await this.options.records.put(keyOf(file.name), writeFile(file), ...gone);
+      this.unsaved.delete(file.name);
+    } catch (error) {
+      if (before && !this.unsaved.has(file.name)) {
+        this.files.set(file.name, before);
+      } else if (!before) {
+        this.files.delete(file.name);
+      }
+      throw error;
+    }
+  }
+
+  /** Moves uploaded files into the subfolder, unless they have changed. */
+  private async moveUploaded(folder: ChosenFolder, listed: ReadonlySet<string>): Promise<void> {
+    const { clock } = this.options;
+    if (this.choice?.movesUploaded !== true || clock.now() < this.moveAfter) {
+      return;
+    }
+    for (const file of [...this.files.values()]) {
+      const { name, state } = file;
+      const isDue = state === 'moved' || (state === 'taken' && this.isUploaded(file));
+      if (!isDue || !listed.has(name) || this.pending.has(name) || this.isStopping) {
+        continue;
+      }
+      try {
+        const stat = await folder.stat(name);
+        if (stat && isSameStat(stat, file)) {
+          // Recorded first: a file that is gone without that was removed or renamed by the user.
+          await this.save({ ...file, state: 'moved' });
+          await folder.moveInto(UPLOADED_FOLDER, name);
+        }
+      } catch {
+        // Another program may have it open.
+        this.moveAfter = clock.now() + LOST_MS;
+        return;
+      }
+    }
+  }
+
+  /** Watches a folder from now on. @throws {CwError} */
+  private async use(folder: ChosenFolder): Promise<void> {
+    const { owner, records, newId, project } = this.options;
+    const [ownKey] = owner()?.keys ?? [];
+    if (ownKey === undefined) {
+      throw new CwError('CW-201', 'no account is connected');
+    }
+    const before: KnownFile[] = [];
+    for (const name of (await folder.list()).filter(isExportName)) {
+      const stat = await folder.stat(name);
+      if (stat) {
+        before.push(fileFromBefore(name, stat));
+      }
+    }
+    const { choice } = this;
+    const place = { token: folder.token, name: folder.name, path: folder.path };
+    if (choice && this.isOwn(choice) && this.isSameFolder(choice, folder, before)) {
+      await this.changeChoice(place);
+    } else {
+      await this.forget();
+      const next: FolderChoice = {
+        ...place,
+        id: newId(),
+        owner: ownKey,
+        project: choice ? choice.project : project(),
+        movesUploaded: choice?.movesUploaded ?? false,
+      };
+      await records.put(BEFORE_KEY, writeBefore(before));
+      await records.put(CHOICE_KEY, writeChoice(next));
+      this.choice = next;
+      this.files = new Map(before.map((file) => [file.name, file]));
+    }
+    this.folder = folder;
+    this.error = null;
+  }
+
+  private isSameFolder(
+    { path }: FolderChoice,
+    folder: ChosenFolder,
+    present: readonly KnownFile[],
+  ): boolean {
+    const isKnown = (file: KnownFile): boolean => {
+      const known = this.files.get(file.name);
+      return known !== undefined && isSameStat(known, file);
+    };
+    return path === folder.path || present.some(isKnown);
+  }
+
+  /** @throws {CwError} CW-702 to CW-704; then it may be chosen still, or only its files are remembered */
+  private async forget(): Promise<void> {
+    const { records } = this.options;
+    if (this.choice) {
+      if (this.isOwn(this.choice)) {
+        this.photoOwner = this.options.photoOwner();
+        await this.finishClaimed(new Set(this.files.keys()));
+      }
+      await records.remove(CHOICE_KEY);
+    }
+    const own = [...this.files.keys()].map(keyOf);
+    const keys = [...new Set([...this.strayKeys, ...own, BEFORE_KEY])];
+    this.strayKeys = keys;
+    this.choice = null;
+    this.folder = null;
+    this.error = null;
+    this.files = new Map();
+    this.pending.clear();
+    this.unsaved.clear();
+    this.stopTimer();
+    for (let start = 0; start < keys.length; start += AT_ONCE) {
+      await records.remove(...keys.slice(start, start + AT_ONCE));
+    }
+    this.strayKeys = [];
+  }
+
+  private async changeChoice(change: Partial<FolderChoice>): Promise<void> {
+    if (!this.choice) {
+      return;
+    }
+    const next = { ...this.choice, ...change };
+    this.choice = next;
+    this.update();
+    await this.options.records.put(CHOICE_KEY, writeChoice(next));
+  }
+
+  /** The same error at the next look is no other error. */
+  private setError(thrown: unknown, code: ErrorCode, reason: string): void {
+    const error = toCwError(thrown, code, reason);
+    this.lastError = this.lastError?.code === error.code ? this.lastError : error;
+    this.error = this.lastError;
+  }
+
+  private isOwn({ owner }: FolderChoice): boolean {
+    return this.options.owner()?.keys.includes(owner) ?? false;
+  }
+
+  /** Once the service reports the account, the folder belongs to it and no longer to the session. */
+  private async noteAccount({ owner }: FolderChoice): Promise<void> {
+    const [key] = this.options.owner()?.keys ?? [];
+    if (key !== undefined && key !== owner) {
+      await this.changeChoice({ owner: key }).catch(() => undefined);
+    }
+  }
+
+  private update(): void {
+    const before = this.store.get();
+    const folder = this.choice && this.describe(this.choice);
+    if (JSON.stringify(folder) !== JSON.stringify(before.folder)) {
+      this.store.set({ ...before, folder });
+    }
+  }
+
+  private describe(choice: FolderChoice): WatchedFolder {
+    const { name, project, movesUploaded } = choice;
+    const midnight = new Date(this.options.clock.now());
+    midnight.setHours(0, 0, 0, 0);
+    const taken = [...this.files.values()].filter(({ at, state }) => at > 0 && state !== 'taking');
+    const last = taken[taken.length - 1];
+    return {
+      name,
+      project,
+      movesUploaded,
+      takenToday: taken.filter(({ at }) => at >= midnight.getTime()).length,
+      last: last ? { name: last.name, at: last.at } : null,
+      error: this.error,
+      isForeign: this.options.owner() !== null && !this.isOwn(choice),
+    };
+  }
+}
+
+/** What a known file was, if its size is the same; null for another size, and for a new file. */
+function formerOf({ was, ...known }: KnownFile, { size }: FileStat): KnownFile | null {
+  const former = known.state === 'taking' ? was : known;
+  return former?.size === size ? former : null;
+}

@@ -1,0 +1,39 @@
+import type { DocumentFormat } from '../../host/host.js';
+import type { Preset } from './preset.js';
+import type { Translations } from '../../ui/i18n/translations.js';
+
+const FORMAT_NAMES = {
+  jpg: 'JPEG',
+  png: 'PNG',
+  tif: 'TIFF',
+  psd: 'PSD',
+  pdf: 'PDF',
+} as const;
+
+/** The name of a format for users. A preset of the app decides which kind of video it is. */
+export function formatName(strings: Translations, format: DocumentFormat): string {
+  return format === 'mp4' ? strings.video : FORMAT_NAMES[format];
+}
+
+const KINDS = { original: 'presetOriginal', web: 'presetWeb', print: 'presetPrint' } as const;
+
+/** The name of a preset: the user's, or that of a built-in one in the user's language. */
+export function presetName(strings: Translations, { id, name, kind, settings }: Preset): string {
+  return name ?? (id === kind ? strings[KINDS[kind]] : formatName(strings, settings.format));
+}
+
+/** What a preset makes, in few words: `JPEG · 2,048 px`. */
+export function presetDetail(strings: Translations, { settings }: Preset): string {
+  const { format, longEdge, bitDepth, appPreset } = settings;
+  return [
+    formatName(strings, format),
+    ...(longEdge === null ? [] : [`${longEdge}\u00a0px`]),
+    ...(appPreset ? [appPreset.name] : []),
+    ...(format === 'tif' ? [bitsOf(strings, bitDepth)] : []),
+  ].join(' · ');
+}
+
+/** Bits per channel, for users: `16 bit`. */
+export function bitsOf(strings: Translations, bitDepth: 8 | 16): string {
+  return strings.fill('bits', { bits: strings.number(bitDepth) });
+}

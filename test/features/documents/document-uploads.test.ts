@@ -1,0 +1,168 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type {
+  ExportSettings,
+  ExportTarget,
+  OpenDocument,
+  PhotoSource,
+} from '../../../src/host/host.js';
+import {
+  DocumentUploads,
+  FRONT_DOCUMENT,
+} from '../../../src/features/documents/document-uploads.js';
+import type { ProjectRef } from '../../../src/api/project.js';
+import { presetOfFormat, type Preset } from '../../../src/features/presets/preset.js';
+import { CwError } from '../../../src/util/errors.js';
+import { createMemoryHost, memoryPhoto } from '../../support/memory-host.js';
+
+const OPEN: OpenDocument = {
+  key: 'k1',
+  name: 'Coast.psd',
+  documentId: 'xmp.did:open',
+  stateId: 'state 1',
+  thumbnail: () => Promise.resolve(null),
+};
+const SPRING: ProjectRef = { id: 'p1', name: 'Spring' };
+const REQUEST = { preset: presetOfFormat('jpg'), target: FRONT_DOCUMENT, title: 'Upload' };
+const WEB: Preset = { ...REQUEST.preset, id: 'web', kind: 'web' };
+
+describe('uploading an open document', () => {
+  let host: ReturnType<typeof createMemoryHost>;
+  let document: string | undefined;
+  let current: (() => Promise<OpenDocument | null>) | null;
+  let failure: CwError | null;
+  let added: { photo: PhotoSource; project: ProjectRef | null | undefined }[];
+  let exported: [ExportSettings, string, ExportTarget][];
+  let shown: (CwError | null)[];
+  let atOnce: number;
+  let mostAtOnce: number;
+  let documents: DocumentUploads;
+
+  beforeEach(() => {
+    host = createMemoryHost();
+    document = 'xmp.did:exported';
+    current = () => Promise.resolve(OPEN);
+    failure = null;
+    added = [];
+    exported = [];
+    shown = [];
+    atOnce = 0;
+    mostAtOnce = 0;
+    documents = new DocumentUploads({
+      host: {
+        get openDocument() {
+          return (
+            current && {
+              current,
+              find: (key: string) =>
+                key === OPEN.key ? Promise.resolve(OPEN) : Promise.resolve(null),
+              onChange: () => () => undefined,
+            }
+          );
+        },
+        documentExporter: {
+          offers: [],
+          documents: () => Promise.resolve([]),
+          exportDocument: async (settings, title, target) => {
+            exported.push([settings, title, target]);
+            atOnce += 1;
+            mostAtOnce = Math.max(mostAtOnce, atOnce);
+            await Promise.resolve();
+            atOnce -= 1;
+            if (failure) throw failure;
+            return {
+              ...memoryPhoto(host.storage, 'Coast.jpg', new Uint8Array([1, 2, 3])),
+              ...(document !== undefined && { document }),
+            };
+          },
+        },
+      },
+      uploads: {
+        addDocument: async (exportDocument, project) => {
+          try {
+            added.push({ photo: await exportDocument(), project });
+            return 'queued';
+          } catch (error) {
+            return error as CwError;
+          }
+        },
+        showDocumentError: (error) => {
+          shown.push(error);
+        },
+      },
+      queue: { all: [], get: () => null },
+      history: { photos: () => [] },
+      presetName: ({ id }) => `the ${id}`,
+      destination: () => SPRING,
+      now: () => new Date(2026, 10, 25, 12).getTime(),
+    });
+  });
+
+  it.each<[string, string | undefined, (() => Promise<OpenDocument | null>) | null, object]>([
+    [
+      'the identity that the export gives',
+      'xmp.did:exported',
+      () => Promise.resolve(OPEN),
+      { document: 'xmp.did:exported', stateId: 'state 1' },
+    ],
+    [
+      'the identity of the open document',
+      undefined,
+      () => Promise.resolve(OPEN),
+      { document: 'xmp.did:open', stateId: 'state 1' },
+    ],
+    [
+      'no state when the app gives none',
+      'xmp.did:exported',
+      () => Promise.reject(new CwError('CW-807', 'busy')),
+      { document: 'xmp.did:exported', stateId: null },
+    ],
+    ['neither in an app that reports none', undefined, null, { document: null, stateId: null }],
+  ])('adds a photo with %s', async (_name, identity, port, expected) => {
+    document = identity;
+    current = port;
+    expect(await documents.upload(REQUEST)).toBe('queued');
+    expect(added).toMatchObject([
+      { photo: { name: 'Coast.jpg', type: 'image/jpeg', ...expected }, project: SPRING },
+    ]);
+    await added[0]?.photo.copyToSpool('id-1');
+    expect(host.storage.spool.get('id-1')).toEqual(new Uint8Array([1, 2, 3]));
+  });
+
+  it('takes neither identity nor state of the document in front for another one', async () => {
+    document = undefined;
+    await documents.upload({ ...REQUEST, target: { documentKey: 'k2', partId: null } });
+    expect(added).toMatchObject([{ photo: { document: null, stateId: null } }]);
+  });
+
+  it('gives the app the settings of the preset, and the photo the name and identity by it', async () => {
+    const preset: Preset = { ...WEB, namePattern: '{date} {project} {preset} {name}' };
+    const target = { documentKey: 'k1', partId: '7' };
+    await documents.upload({ ...REQUEST, preset, target });
+    await documents.upload({ ...REQUEST, preset, target, project: null });
+    expect(exported[0]).toEqual([preset.settings, 'Upload', target]);
+    expect(added).toMatchObject([
+      {
+        photo: { name: '2026-11-25 Spring the web Coast.jpg', document: 'xmp.did:exported#web' },
+        project: SPRING,
+      },
+      { photo: { name: '2026-11-25 the web Coast.jpg' }, project: null },
+    ]);
+  });
+
+  it('shows a failure and clears it with the next upload, unless the caller shows it', async () => {
+    failure = new CwError('CW-805', 'no');
+    expect(await documents.upload(REQUEST)).toBe(failure);
+    expect(shown).toEqual([null, failure]);
+    expect(await documents.upload({ ...REQUEST, isQuiet: true })).toBe(failure);
+    expect(shown).toHaveLength(2);
+  });
+
+  it('exports one document at a time', async () => {
+    await Promise.all([documents.upload(REQUEST), documents.upload({ ...REQUEST, preset: WEB })]);
+    expect(mostAtOnce).toBe(1);
+    expect(added.map(({ photo }) => photo.document)).toEqual([
+      'xmp.did:exported',
+      'xmp.did:exported#web',
+    ]);
+  });
+});
