@@ -1,6 +1,6 @@
 import { AccountSwitch } from './account/account-switch.js';
 import { CurrentAccount } from './account/current-account.js';
-import { ownerOf, type Owner } from './account/owner.js';
+import { ConnectedOwner } from './account/owner.js';
 import { Device, type DeviceIdentity } from './features/device/device.js';
 import { RequestQueue } from './api/request-queue.js';
 import { CapabilityProbe } from './api/tus-capabilities.js';
@@ -75,6 +75,7 @@ interface Parts {
   readonly session: Session;
   readonly revocations: Revocations;
   readonly account: CurrentAccount;
+  readonly owner: ConnectedOwner;
   readonly device: Device;
   readonly signIn: DeviceSignIn;
   readonly queue: RequestQueue;
@@ -195,15 +196,23 @@ export function createPlugin(host: Host, settings: BuildSettings): Plugin {
 
 /** Passes every change of the session to the uploads and the account. */
 function followSession(
-  { session, account, uploads, destinations, openDocument, onSave, folderWatch, reports }: Parts,
+  {
+    session,
+    account,
+    owner,
+    uploads,
+    destinations,
+    openDocument,
+    onSave,
+    folderWatch,
+    reports,
+  }: Parts,
   onUnexpectedError: (error: unknown) => void,
 ): void {
-  const changeAccount = (): void => {
+  owner.subscribe(() => {
     void onSave.onAccount().catch(onUnexpectedError);
-  };
-  account.state.subscribe(changeAccount);
+  });
   session.state.subscribe((state) => {
-    changeAccount();
     if (state.kind === 'signed-in') {
       openDocument.start();
       uploads.onSignedIn();
@@ -281,12 +290,13 @@ function createParts(
     kind: computerKind(host.info),
     requests: queue,
     endpoint: `${client.baseUrl}/api/v1/connection`,
-    isConnected: () => session.state.get().kind === 'signed-in',
+    isConnected: () => owner.get() !== null,
   });
+  const owner = new ConnectedOwner(session, account);
   const { uploads, ...rest } = createUploads(
     host,
     settings,
-    { session, queue, account, device },
+    { session, queue, account, owner, device },
     errors,
     translations,
   );
@@ -308,6 +318,7 @@ function createParts(
     session,
     revocations,
     account,
+    owner,
     device,
     signIn,
     queue,
@@ -352,7 +363,13 @@ function signInPage(
 function createUploads(
   host: Host,
   { client, concurrency, smallConcurrency, chunkBytes }: BuildSettings,
-  { session, queue, account, device }: Pick<Parts, 'session' | 'queue' | 'account' | 'device'>,
+  {
+    session,
+    queue,
+    account,
+    owner,
+    device,
+  }: Pick<Parts, 'session' | 'queue' | 'account' | 'owner' | 'device'>,
   errors: ErrorLog,
   translations: ReadableObservable<Translations>,
 ): Pick<
@@ -373,10 +390,7 @@ function createUploads(
   const { clock, records, spool, randomBytes, documentExporter } = host;
   const { openDocument: port, pictureScaler: scaler, folders } = host;
   const endpoint = `${client.baseUrl}/api/v1/uploads`;
-  const isConnected = (): boolean => session.state.get().kind === 'signed-in';
   const now = (): number => clock.now();
-  const owner = (): Owner | null =>
-    isConnected() ? ownerOf(account.state.get(), session.id) : null;
   const isOwnAddress = (address: string): boolean => isOnOrigin(address, client.origin);
   const history = new UploadHistory({ records, now, owner, isOwnAddress });
   const newId = (): string => randomId(randomBytes);
@@ -438,9 +452,8 @@ function createUploads(
     chunkBytes,
     concurrency,
     smallConcurrency,
-    isConnected,
+    owner,
     account,
-    sessionId: () => session.id,
     newId,
     detectProblem: detectProblem,
     identify: (id, size) => pictures.identify(id, size),
@@ -479,7 +492,7 @@ function createUploads(
     clock,
     records,
     device,
-    isConnected,
+    isConnected: () => owner.get() !== null,
     facts: () => queueFacts(uploadQueue.slice(0, Infinity), uploads.state.get()),
     changes: [uploadQueue.summary, uploads.state],
   });

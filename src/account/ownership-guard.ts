@@ -4,9 +4,9 @@ import { CwError } from '../util/errors.js';
 import { Observable, type ReadableObservable } from '../util/observable.js';
 import { storageTakenOverError } from '../util/storage-ownership.js';
 import type { RecordStore } from '../host/host.js';
-import type { Account, CurrentAccount } from './current-account.js';
+import type { CurrentAccount } from './current-account.js';
 import { LastAccountStore } from './last-account.js';
-import { ownerKey, sessionKey } from './owner.js';
+import type { SessionOwner } from './owner.js';
 
 export interface OwnershipPrompt {
   /**
@@ -32,10 +32,8 @@ export interface OwnershipGuardOptions {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly account: Pick<CurrentAccount, 'state' | 'onSignedIn'>;
-  /** Whether there is a session to upload with. */
-  readonly isConnected: () => boolean;
-  /** Id of the connected session. */
-  readonly sessionId: () => string | null;
+  /** The owner of new photos; null without a session to upload with. */
+  readonly owner: Pick<ReadableObservable<SessionOwner | null>, 'get'>;
   /** Whether another instance of the plugin owns the list. */
   readonly isSuperseded: () => boolean;
   /** Settles when storage has been read, or when reading has failed for the first time. */
@@ -82,9 +80,6 @@ export class OwnershipGuard {
   /** Set while another session replaces the connected one: what `isSwitching` was before. */
   private replacing: { readonly wasSwitching: boolean } | null = null;
 
-  /** The connected session last seen. Each change of a photo requests its key, which is a digest. */
-  private connected: { readonly id: string | null; readonly key: string } | null = null;
-
   readonly prompt: ReadableObservable<OwnershipPrompt> = this.promptStore;
   /** Whether there is a session, but uploads must wait. */
   readonly isHeld: ReadableObservable<boolean> = this.heldStore;
@@ -97,7 +92,7 @@ export class OwnershipGuard {
     options.account.state.subscribe((account) => {
       // An account that is reported late counts, too.
       if (account && this.isSettled) {
-        void this.settle(account);
+        void this.settle();
       }
     });
   }
@@ -149,7 +144,7 @@ export class OwnershipGuard {
       await this.waitForAccount(asked);
     }
     if (session === this.sessionOwner) {
-      await this.settle(account.state.get());
+      await this.settle();
     }
   }
 
@@ -218,26 +213,19 @@ export class OwnershipGuard {
 
   /** Updates `prompt` and `isHeld`. Call when a session has begun or ended, or the list belongs to another instance. */
   update(): void {
-    const { isConnected, isSuperseded } = this.options;
+    const { owner, isSuperseded } = this.options;
     const photos = this.countOthers();
     const isAsked = photos > 0 && this.isSettled && !isSuperseded();
     const { question, willAsk } = this.promptStore.get();
     if (willAsk !== photos > 0 || (question?.photos ?? 0) !== (isAsked ? photos : 0)) {
       this.promptStore.set({ question: isAsked ? { photos } : null, willAsk: photos > 0 });
     }
-    this.heldStore.set(isConnected() && this.holdsUploads);
+    this.heldStore.set(owner.get() !== null && this.holdsUploads);
   }
 
   /** The owner of photos queued in the connected session; null when nobody is connected. */
   private get sessionOwner(): string | null {
-    if (!this.options.isConnected()) {
-      return null;
-    }
-    const id = this.options.sessionId();
-    if (this.connected?.id !== id) {
-      this.connected = { id, key: sessionKey(id) };
-    }
-    return this.connected.key;
+    return this.options.owner.get()?.session ?? null;
   }
 
   /** Whether it is known if the connected account is the last one. */
@@ -256,11 +244,11 @@ export class OwnershipGuard {
     return count;
   }
 
-  /** Takes over the connected session. @param account  null when the service has not reported it */
-  private async settle(account: Account | null): Promise<void> {
+  /** Takes over the connected session. */
+  private async settle(): Promise<void> {
     const { value } = this.last;
     const session = this.sessionOwner;
-    const key = account && ownerKey(account);
+    const key = this.options.owner.get()?.account ?? null;
     const { photos, newId, onOtherAccount, watch } = this.options;
     if (
       session === null ||

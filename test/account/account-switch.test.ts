@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ConnectedOwner } from '../../src/account/owner.js';
 import { AccountSwitch } from '../../src/account/account-switch.js';
 import { CurrentAccount } from '../../src/account/current-account.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
@@ -105,10 +106,9 @@ class SwitchFixture {
       chunkBytes: 10,
       concurrency: 1,
       smallConcurrency: 1,
-      isConnected: () => session.state.get().kind === 'signed-in',
       detectProblem: () => null,
       account,
-      sessionId: () => session.id,
+      owner: new ConnectedOwner(session, account),
       newId,
     });
     const change = new AccountSwitch({

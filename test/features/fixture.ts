@@ -1,4 +1,4 @@
-import type { Owner } from '../../src/account/owner.js';
+import { ownerOf, type Owner } from '../../src/account/owner.js';
 import type { Account as ReportedAccount } from '../../src/account/current-account.js';
 import type { Capabilities } from '../../src/api/capabilities.js';
 import { RequestQueue } from '../../src/api/request-queue.js';
@@ -222,10 +222,14 @@ export class UploadFixture {
     const bytes = seededBytes(this.runs);
     const now = (): number => clock.now();
     const newId = (): string => randomId(bytes);
+    const owner = {
+      get: (): Owner | null =>
+        this.account && { keys: [this.account], workspace: `Studio of ${this.account}` },
+    };
     const history = new NotedHistory(this, {
       records,
       now,
-      owner: () => owner(),
+      owner,
       isOwnAddress: (address) => this.isOwnAddress(address),
     });
     const photoStore = new PhotoStore({
@@ -237,8 +241,6 @@ export class UploadFixture {
     });
     const checksForDuplicates = this.hasKnownUploads || this.asksInVain;
     const list = new UploadQueue({ photoStore, checksForDuplicates });
-    const owner = (): Owner | null =>
-      this.account && { keys: [this.account], workspace: `Studio of ${this.account}` };
     const uploader: UploadManager = new UploadManager({
       queue: list,
       photoStore,
@@ -262,10 +264,11 @@ export class UploadFixture {
       chunkBytes: 10,
       concurrency,
       smallConcurrency,
-      isConnected: () => this.account !== null,
       detectProblem: (name, start) => this.detectProblem(name, start),
       account: { state: this.reported, onSignedIn: () => this.askWho() },
-      sessionId: () => `session ${this.sessions}`,
+      owner: {
+        get: () => this.account && ownerOf(this.reported.get(), `session ${this.sessions}`),
+      },
       newId,
     });
     const folder = new FolderWatch({

@@ -338,7 +338,7 @@ function initialUploaderState(): UploadManagerState {
     photoStore,
     queue: new UploadQueue({ photoStore }),
     account: { state: new Observable(null) },
-    isConnected: () => false,
+    owner: { get: () => null },
   };
   return new UploadManager(options as unknown as UploadManagerOptions).state.get();
 }

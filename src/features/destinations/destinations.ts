@@ -38,7 +38,7 @@ export interface DestinationsOptions {
   readonly endpoint: string;
   readonly account: Pick<CurrentAccount, 'state'>;
   /** The connected account; null when there is none. */
-  readonly owner: () => Owner | null;
+  readonly owner: Pick<ReadableObservable<Owner | null>, 'get'>;
   readonly records: Pick<RecordStore, 'put'>;
   /** Shows a storage error. */
   readonly photoStore: Pick<PhotoStore, 'track'>;
@@ -133,7 +133,7 @@ export class Destinations {
 
   /** Chooses the project for new photos. */
   async select(project: ProjectRef | null): Promise<void> {
-    const owner = this.options.owner()?.keys[0] ?? this.selections.owner;
+    const owner = this.options.owner.get()?.keys[0] ?? this.selections.owner;
     const before = this.isOwn ? this.selections : NO_SELECTIONS;
     this.selections = withSelection({ ...before, owner }, this.document, project);
     this.update();
@@ -203,7 +203,7 @@ export class Destinations {
 
   private async loadAll(): Promise<void> {
     const { account, owner } = this.options;
-    const who = owner();
+    const who = owner.get();
     if (!who) {
       return;
     }
@@ -221,7 +221,7 @@ export class Destinations {
       }
       result = { error: toCwError(thrown, 'CW-901', 'the projects were not loaded') };
     }
-    const now = owner();
+    const now = owner.get();
     if (!now) {
       return;
     }
@@ -264,7 +264,7 @@ export class Destinations {
 
   /** Whether the choices are those of the connected account, or of the last one while its session has only ended. */
   private get isOwn(): boolean {
-    const owner = this.options.owner();
+    const owner = this.options.owner.get();
     const { owner: own } = this.selections;
     return owner ? own !== null && owner.keys.includes(own) : !this.isSignedOut;
   }

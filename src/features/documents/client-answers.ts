@@ -33,7 +33,7 @@ export interface ClientAnswersOptions {
   /** Address of the upload collection. */
   readonly endpoint: string;
   /** Null when no account is connected. */
-  readonly owner: () => Owner | null;
+  readonly owner: Pick<ReadableObservable<Owner | null>, 'get'>;
   /** Whether a browser may open the address: it is on the service's own origin. */
   readonly isOwnAddress: (address: string) => boolean;
 }
@@ -68,7 +68,7 @@ export class ClientAnswers {
   /** What was said about the photos of a document, as far as known. Another account does not see it. */
   of(document: string): readonly PhotoAnswer[] {
     const entry = this.entries.get(document);
-    const keys: readonly string[] = this.options.owner()?.keys ?? [];
+    const keys: readonly string[] = this.options.owner.get()?.keys ?? [];
     return entry?.owner.keys.some((key) => keys.includes(key)) ? entry.photos : [];
   }
 
@@ -87,7 +87,7 @@ export class ClientAnswers {
     if (!(await capabilities.get(signal)).photoVersions) {
       return;
     }
-    const owner = this.options.owner();
+    const owner = this.options.owner.get();
     if (!owner) {
       return;
     }

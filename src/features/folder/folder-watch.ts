@@ -72,7 +72,7 @@ export interface FolderWatchOptions {
   /** The identity of the document in a copy; null when it has none. Never rejects. */
   readonly identify: (id: string, size: number) => Promise<string | null>;
   /** The connected account; null when there is none. */
-  readonly owner: () => Owner | null;
+  readonly owner: Pick<ReadableObservable<Owner | null>, 'get'>;
   /** The present destination, which a folder has at first. */
   readonly project: () => ProjectRef | null;
 }
@@ -662,7 +662,7 @@ export class FolderWatch {
   /** Watches a folder from now on. @throws {CwError} */
   private async use(folder: ChosenFolder): Promise<void> {
     const { owner, records, newId, project } = this.options;
-    const [ownKey] = owner()?.keys ?? [];
+    const [ownKey] = owner.get()?.keys ?? [];
     if (ownKey === undefined) {
       throw new CwError('CW-201', 'no account is connected');
     }
@@ -751,12 +751,12 @@ export class FolderWatch {
   }
 
   private isOwn({ owner }: FolderChoice): boolean {
-    return this.options.owner()?.keys.includes(owner) ?? false;
+    return this.options.owner.get()?.keys.includes(owner) ?? false;
   }
 
   /** Once the service reports the account, the folder belongs to it and no longer to the session. */
   private async noteAccount({ owner }: FolderChoice): Promise<void> {
-    const [key] = this.options.owner()?.keys ?? [];
+    const [key] = this.options.owner.get()?.keys ?? [];
     if (key !== undefined && key !== owner) {
       await this.changeChoice({ owner: key }).catch(() => undefined);
     }
@@ -783,7 +783,7 @@ export class FolderWatch {
       takenToday: taken.filter(({ at }) => at >= midnight.getTime()).length,
       last: last ? { name: last.name, at: last.at } : null,
       error: this.error,
-      isForeign: this.options.owner() !== null && !this.isOwn(choice),
+      isForeign: this.options.owner.get() !== null && !this.isOwn(choice),
     };
   }
 }

@@ -27,7 +27,7 @@ export interface UploadHistoryOptions {
   /** Wall-clock time in milliseconds. */
   readonly now: () => number;
   /** Null when no account is connected. */
-  readonly owner: () => Owner | null;
+  readonly owner: Pick<ReadableObservable<Owner | null>, 'get'>;
   /** Whether a browser may open the address: it is on the service's own origin. */
   readonly isOwnAddress: (address: string) => boolean;
 }
@@ -89,7 +89,7 @@ export class UploadHistory {
   add(record: PhotoRecord, { checked, sha256, pageUrl, uploadId, version }: UploadReceipt): void {
     const { id, name, size, project, document, stateId, recipe } = record;
     const { now, isOwnAddress } = this.options;
-    const who = this.options.owner();
+    const who = this.options.owner.get();
     if (!who || this.ids.has(id)) {
       return;
     }
@@ -146,7 +146,7 @@ export class UploadHistory {
 
   /** The photos sent by the connected account, the newest first. */
   photos(): readonly UploadedPhoto[] {
-    const who = this.options.owner();
+    const who = this.options.owner.get();
     if (!who) {
       return [];
     }

@@ -86,7 +86,7 @@ export interface UploadOnSaveOptions {
   readonly photoStore: Pick<PhotoStore, 'track' | 'isSuperseded'>;
   readonly clock: Clock;
   /** The connected account; null when there is none. */
-  readonly owner: () => Owner | null;
+  readonly owner: Pick<ReadableObservable<Owner | null>, 'get'>;
   /** Whether the user has disconnected: then saves do not count. */
   readonly isSignedOut: () => boolean;
   /** Shown by apps that are blocked during the export. */
@@ -184,7 +184,7 @@ export class UploadOnSave {
 
   /** Switches it on or off. @param documentId  the document in front; null when it has no identity */
   async choose(mode: OnSaveMode, documentId: string | null): Promise<void> {
-    const owner = this.options.owner()?.keys[0] ?? this.choices.owner;
+    const owner = this.options.owner.get()?.keys[0] ?? this.choices.owner;
     const { documents, preset } = this.isOwn ? this.choices : NO_CHOICES;
     const others = { owner, preset, documents: documents.filter((id) => id !== documentId) };
     this.choices =
@@ -434,7 +434,7 @@ export class UploadOnSave {
 
   /** Whether the choices are those of the connected account, or of the last one while its session has only ended. */
   private get isOwn(): boolean {
-    const owner = this.options.owner();
+    const owner = this.options.owner.get();
     const { owner: own } = this.choices;
     return owner ? own !== null && owner.keys.includes(own) : !this.options.isSignedOut();
   }

@@ -34,7 +34,7 @@ const PAUSE_KEY = 'paused';
 export interface UploadManagerOptions
   extends
     Pick<PhotoImporterOptions, 'detectProblem' | 'identify'>,
-    Pick<OwnershipGuardOptions, 'account' | 'isConnected' | 'sessionId' | 'newId'>,
+    Pick<OwnershipGuardOptions, 'account' | 'owner' | 'newId'>,
     Omit<UploadSchedulerOptions, 'mayUpload' | 'onHoldOver' | 'records'> {
   readonly records: RecordStore;
   /** The history of uploaded photos; without it there is none. */
@@ -496,7 +496,7 @@ export class UploadManager {
 
   private mayUpload(): boolean {
     const isFree = !this.isLoading && !this.ownership.holdsUploads && !this.store.get().paused;
-    return isFree && !this.options.photoStore.isSuperseded && this.options.isConnected();
+    return isFree && !this.options.photoStore.isSuperseded && this.options.owner.get() !== null;
   }
 
   /** Starts what may run, and tracks a change in storage. @param change  has already changed the list in memory */
@@ -527,8 +527,8 @@ export class UploadManager {
 
   /** Drops abandoned uploads at the service, in the background. They would take up space until they expire. */
   private dropAbandoned(): void {
-    const { photoStore, requests, endpoint, isConnected } = this.options;
-    if (!isConnected()) {
+    const { photoStore, requests, endpoint, owner } = this.options;
+    if (owner.get() === null) {
       return;
     }
     void (async () => {

@@ -62,7 +62,9 @@ class DestinationFixture {
       },
       endpoint: `${BASE}/api/v1/projects`,
       account: { state: account },
-      owner: () => (this.session === null ? null : ownerOf(account.get(), this.session)),
+      owner: {
+        get: () => (this.session === null ? null : ownerOf(account.get(), this.session)),
+      },
       records,
       photoStore,
     });

@@ -79,7 +79,7 @@ function destinationsOf(requests: RequestQueue): Destinations {
     capabilities: new CapabilityProbe({ queue: requests, endpoint: uploads }),
     endpoint: `${service.baseUrl}/api/v1/projects`,
     account: { state: new Observable(account) },
-    owner: () => ownerOf(account, 's1'),
+    owner: { get: () => ownerOf(account, 's1') },
     records,
     photoStore: new PhotoStore({ records, spool, now: () => 0, newId: () => 'id' }),
   });

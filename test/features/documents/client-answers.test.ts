@@ -36,7 +36,7 @@ beforeEach(async () => {
     requests: fixture.requests,
     capabilities: { get: () => Promise.resolve({ ...BASIC_CAPABILITIES, photoVersions }) },
     endpoint: `${BASE}/api/v1/uploads`,
-    owner: () => ({ keys: [owner], workspace: null }),
+    owner: { get: () => ({ keys: [owner], workspace: null }) },
     isOwnAddress: (address) => address.startsWith(`${BASE}/`),
   });
 });

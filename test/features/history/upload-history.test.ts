@@ -46,10 +46,12 @@ class HistoryFixture {
     return new UploadHistory({
       records,
       now: () => this.now,
-      owner: () =>
-        this.account === null
-          ? null
-          : { keys: [this.account], workspace: `Studio ${this.account}` },
+      owner: {
+        get: () =>
+          this.account === null
+            ? null
+            : { keys: [this.account], workspace: `Studio ${this.account}` },
+      },
       isOwnAddress: (address) => address.startsWith('https://service.example/'),
     });
   }

@@ -92,7 +92,7 @@ class Bench {
       },
       photoStore: { isSuperseded: false, track: (change) => change() },
       clock: this.clock,
-      owner: () => this.owner,
+      owner: { get: () => this.owner },
       isSignedOut: () => this.isSignedOut,
       title: () => 'Upload',
       onFailure: ({ code }) => this.errors.push(code),

@@ -112,7 +112,9 @@ describe('an account switch while the history is being written', () => {
     return new UploadHistory({
       records,
       now: () => 1,
-      owner: () => (account === null ? null : { keys: [account], workspace: `Studio ${account}` }),
+      owner: {
+        get: () => (account === null ? null : { keys: [account], workspace: `Studio ${account}` }),
+      },
       isOwnAddress: () => true,
     });
   };

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ownerOf } from '../../../src/account/owner.js';
 import { RequestQueue, type ApiRequest } from '../../../src/api/request-queue.js';
 import { CwError } from '../../../src/util/errors.js';
 import { randomId } from '../../../src/util/random-id.js';
@@ -66,9 +67,8 @@ async function start(random: number): Promise<UploadManager> {
     chunkBytes: 100,
     concurrency: 1,
     smallConcurrency: 1,
-    isConnected: () => true,
     account: { state: new Observable(null), onSignedIn: () => Promise.resolve() },
-    sessionId: () => session.id,
+    owner: { get: () => ownerOf(null, session.id) },
     newId: () => randomId(bytes),
     detectProblem: () => null,
   });
