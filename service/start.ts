@@ -9,7 +9,7 @@ import { lockFolder } from './kernel/database/folder-lock.js';
 import { waitForDatabase } from './kernel/database/wait-for-database.js';
 import type { PoolState } from './kernel/database/database.js';
 import { StartingDatabase } from './app/starting-database.js';
-import { Scheduler } from './kernel/scheduler.js';
+import { cleanUp, startJobs } from './kernel/jobs/jobs.js';
 import type { Handler } from './kernel/http/handler.js';
 import { listen } from './kernel/http/server.js';
 import { clientAddress } from './kernel/http/request/client-address.js';
@@ -116,15 +116,7 @@ async function start(options: CheckedOptions, acquired: ResourceStack): Promise<
   acquired.add(() => service.close());
   await waitForDatabase(() => service.checkStorage(), reportError, options.signal);
   handler = metrics?.around(service.handle, service.findRoute) ?? service.handle;
-  const scheduler = new Scheduler(reportError);
-  acquired.add(() => scheduler.close());
-  // Not awaited: the start must not wait while jobs work on many rows, or wait for a locked row.
-  scheduler.start(service.jobs);
-  for (const job of service.separateJobs) {
-    const sending = new Scheduler(reportError);
-    acquired.add(() => sending.close());
-    sending.start([job]);
-  }
+  acquired.add(startJobs(service.jobs, reportError));
   return {
     baseUrl,
     demo: DEMO_ACCOUNT,
@@ -139,7 +131,7 @@ async function start(options: CheckedOptions, acquired: ResourceStack): Promise<
     trustedProxies: options.trustedProxies,
     authorityFile: certificate?.authorityFile,
     metricsUrl: metricsOrigin && `${metricsOrigin}/metrics`,
-    purge: () => service.purge(),
+    purge: () => cleanUp(service.jobs),
     close: () => acquired.release(),
   };
 }

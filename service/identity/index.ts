@@ -1,5 +1,6 @@
 /** People: accounts, passwords, sessions, second factors, company sign-in, invitations, mail. Other modules import from this file only. */
 export { identity } from './module.js';
+export { startIdentity, type Identity, type Issuing } from './start.js';
 export {
   CODE_SIGN_INS,
   CODE_SIGN_IN_APPS,
@@ -25,7 +26,7 @@ export {
   type Workspace,
 } from './accounts/accounts.js';
 export { ACCOUNT_EVENTS } from './accounts/events.js';
-export { auditInto, type Audit, type AuditAbout } from './accounts/audit.js';
+export { type Audit, type AuditAbout } from './accounts/audit.js';
 export {
   MAX_NAME_LENGTH,
   confusableSkeleton,
@@ -33,7 +34,6 @@ export {
   validateName,
 } from './accounts/confusables.js';
 export { DEMO_ACCOUNT, seedDemoAccount, type DemoAccount } from './accounts/demo.js';
-export { EmailAddresses } from './accounts/email-addresses.js';
 export {
   PERSONAL_TOKEN_DAYS,
   PERSONAL_TOKEN_PREFIX,
@@ -55,33 +55,20 @@ export {
 export { ROLE_WORDS } from './accounts/role-words.js';
 export { nameBrowser } from './browsers/browser-name.js';
 export { noteBrowserUse } from './browsers/browser-sessions.js';
-export {
-  CompanySignIn,
-  type BegunSignIn,
-  type NewcomerIdentity,
-} from './company/company-sign-in.js';
-export { CompanyIdentities } from './company/identities.js';
 export { IdentityProviders } from './company/identity-providers.js';
-export { OpenIdClient } from './company/openid-provider.js';
-export { companyRoutes, type CompanyRoutesDeps } from './company/routes.js';
-export { SealedCookie } from './company/sealed-cookie.js';
 export { blocksCookies, deviceFormToken, keepCsrfCookie } from './csrf/csrf-cookie.js';
 export { CsrfTokens } from './csrf/csrf.js';
 export { SECOND_FACTOR_EVENTS } from './second-factor/events.js';
 export { INVITATION_EVENTS, MEMBER_KIND, roleIn } from './invitations/events.js';
 export { POLICY_EVENTS, WORKSPACE_KIND } from './security/events.js';
-export { noticesOf } from './notices/notice-words.js';
 export {
   INVITATION_DAYS,
   Invitations,
   MAX_INVITATIONS,
   type Invitation,
 } from './invitations/invitations.js';
-export { MailComposer } from './mail/mail-composer.js';
-export { MailSender } from './mail/mail-sender.js';
 export { queueMail } from './mail/outgoing-mail.js';
-export { addNoticesOfEvent, dismissNotices, noteNewBrowser } from './notices/notices.js';
-export { peopleRoutes, type PeopleRoutesDeps } from './pages/routes.js';
+export { dismissNotices, noteNewBrowser } from './notices/notices.js';
 export { signedInAs } from './pages/signed-in-as.js';
 export { PasswordChanges } from './passwords/password-changes.js';
 export {
@@ -90,13 +77,11 @@ export {
   type PasswordProblem,
 } from './passwords/password-check.js';
 export { forgottenPassword, type PasswordHelp } from './passwords/password-help.js';
-export { TrustedDevices } from './passwords/trusted-devices.js';
 export { ALL_SCOPES, API_RESOURCE, TOLERATED_SCOPE, apiScopes, type Scope } from './scopes.js';
 export { AuthenticatorApps, removeAuthenticatorApp } from './second-factor/authenticator-apps.js';
 export { codeForm } from './second-factor/code-form.js';
-export { PasskeyChallenges } from './second-factor/passkey-challenge.js';
 export { passkeyForm } from './second-factor/passkey-form.js';
-export { Passkeys, removePasskeys } from './second-factor/passkeys.js';
+export { removePasskeys } from './second-factor/passkeys.js';
 export { PasswordProofs } from './second-factor/password-proof.js';
 export {
   METHODS,
@@ -111,7 +96,6 @@ export {
   workspaceNeedsSecondFactor,
   type FactorProblem,
 } from './second-factor/second-factor.js';
-export { securityRoutes, type SecurityRoutesDeps } from './security/routes.js';
 export type {
   AuthenticatedRequest,
   OpenPageHandler,
@@ -126,6 +110,7 @@ export {
   holdLink,
   openBrowserSession,
   opensAccount,
+  SESSION_SECONDS,
 } from './session/browser-session.js';
 export { noWorkspaceYetPage } from './session/no-workspace-page.js';
 export { epochSeconds, isExpired, isStored, type RecordRow } from './session/oidc-record.js';

@@ -2,6 +2,7 @@ import { message } from '../kernel/i18n/message.js';
 import { PEOPLE_PATHS } from '../site/addresses/people-paths.js';
 import { SETTINGS } from '../site/addresses/settings-paths.js';
 import { ACCOUNT_EVENTS } from './accounts/events.js';
+import { addNoticesOfEvent } from './notices/notices.js';
 import { COMPANY_EVENTS } from './company/events.js';
 import { INVITATION_EVENTS } from './invitations/events.js';
 import { SECOND_FACTOR_EVENTS } from './second-factor/events.js';
@@ -12,7 +13,17 @@ import { DAY_MS, type Module } from '../kernel/module.js';
 const BROWSERS = `DELETE FROM browser_sessions
   WHERE session_id IN (SELECT id FROM gone WHERE kind = 'Session')`;
 
+/** See `Module.secrets`. */
+export const SECRETS = {
+  totp: 'The secret of an authenticator app.',
+  'identity-provider': 'The client secret at the provider of a company.',
+  'company-sign-in': 'The cookie of a sign-in that continues at the provider of a company.',
+  newcomer: 'The cookie with the identity of a user of a company who has no account yet.',
+};
+
 export const identity: Module = {
+  onEvent: addNoticesOfEvent,
+  secrets: SECRETS,
   tables: {
     account_identities: 'A user at the identity provider of a company.',
     accounts: 'A user.',

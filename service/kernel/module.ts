@@ -1,5 +1,6 @@
 import type { ExpiringRows } from './database/cleanup.js';
 import type { EventDeclaration } from './events/event.js';
+import type { EventSubscriber } from './events/event-log.js';
 import type { Message, PlainKey } from './i18n/message.js';
 
 /** A day in milliseconds. */
@@ -13,6 +14,10 @@ export interface Module {
   readonly expiring: readonly ExpiringRows[];
   /** What happens in it. */
   readonly events: readonly EventDeclaration[];
+  /** Receives the events of all modules. */
+  readonly onEvent?: EventSubscriber;
+  /** The purposes of keys for what it encrypts, each with what that is. No two modules have the same purpose. */
+  readonly secrets?: Readonly<Record<string, string>>;
   readonly menu?: readonly MenuEntry[];
   /** Messages about an action, on the page to which it redirects, by the value of `flash` in the address. */
   readonly flashMessages?: Readonly<Record<string, Message>>;

@@ -1,28 +1,29 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** What a key encrypts. A secret that was sealed for one purpose does not open for another. */
-export type SecretPurpose =
-  | 'totp'
-  | 'identity-provider'
-  | 'webhook'
-  | 'company-sign-in'
-  | 'newcomer';
-
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Derives the key for one kind of secrets in the database ([RFC 5869](https://www.rfc-editor.org/rfc/rfc5869)).
+ * Derives a key for each kind of secrets ([RFC 5869](https://www.rfc-editor.org/rfc/rfc5869)). What was sealed for one purpose
+ * does not open for another.
  * @param boxKey `boxKey` of the service's secrets
+ * @param purposes `secrets` of a module
  */
-export function secretKey(boxKey: string, purpose: SecretPurpose): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', boxKey, '', `secret-box ${purpose}`, 32));
+export function secretKeys<Purpose extends string>(
+  boxKey: string,
+  purposes: Readonly<Record<Purpose, string>>,
+): Readonly<Record<Purpose, Uint8Array>> {
+  const keys = Object.keys(purposes).map((purpose) => [
+    purpose,
+    new Uint8Array(hkdfSync('sha256', boxKey, '', `secret-box ${purpose}`, 32)),
+  ]);
+  return Object.fromEntries(keys) as Record<Purpose, Uint8Array>;
 }
 
 /**
  * Encrypts a secret that the service must read again, for a column of the type bytea.
- * @param key of {@link secretKey}
+ * @param key of {@link secretKeys}
  */
 export function sealSecret(key: Uint8Array, text: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);

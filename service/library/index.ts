@@ -1,8 +1,8 @@
 /** What was delivered: uploads, photos with versions and previews, projects, feedback of guests. Other modules import from this file only. */
 export { library } from './module.js';
+export { startLibrary, type Library } from './start.js';
 export { ContentAddresses, type ContentGrant, type Recipient } from './content/content-urls.js';
 export { redirectToContent } from './content/redirect-to-content.js';
-export { deviceApiRoutes, type DeviceApiDeps } from './devices/api.js';
 export { DeviceTable, type StoredReport } from './devices/device-table.js';
 export { waitingPhotos } from './devices/waiting-photos.js';
 export { approvalLine, commentHead, pinsOver } from './feedback/feedback-list.js';
@@ -20,11 +20,7 @@ export {
   type Annotation,
   type RecordChange,
 } from './feedback/feedback.js';
-export { PhotoApi, type PhotoApiDeps } from './photos/api/api.js';
-export type { ChangeApiDeps } from './photos/api/change-api.js';
-export { photoApiRoutes } from './photos/api/routes.js';
 export { UploadApiRepository } from './photos/api/upload-api-repository.js';
-export { PhotoChanges } from './photos/data/photo-changes.js';
 export { formatPlace, parseCursor } from './photos/data/photo-query.js';
 export {
   PhotoTable,
@@ -33,17 +29,15 @@ export {
   type Page,
   type PhotoFilter,
 } from './photos/data/photo-table.js';
-export { PhotoThumbnails, type ShownPhoto } from './photos/data/photo-thumbnails.js';
+export { type ShownPhoto } from './photos/data/photo-thumbnails.js';
 export type { Photo } from './photos/data/photo.js';
-export { purgeTrash } from './photos/data/trash-purge.js';
-export { VersionTable } from './photos/data/version-table.js';
 export {
   permissionOf,
   sendPhotoWhilePermitted,
   type Permission,
   type RecheckDeps,
 } from './photos/files/download-permission.js';
-export { MAX_OPEN_DOWNLOADS, refuseDownload } from './photos/files/download.js';
+export { refuseDownload } from './photos/files/download.js';
 export {
   isOfVersion,
   showPicture,
@@ -51,7 +45,6 @@ export {
   type GuestPictureDeps,
 } from './photos/files/picture.js';
 export { disposition, sendFile, setFileHeaders } from './photos/files/send-file.js';
-export { ZipLimit } from './photos/files/zip-limit.js';
 export { MAX_IN_ZIP, type ZipNote } from './photos/files/zip-plan.js';
 export {
   describeZip,
@@ -72,33 +65,18 @@ export {
 export { SELECTION_BODY_BYTES } from './photos/pages/selection.js';
 export { tileAttributes } from './photos/pages/tile-attributes.js';
 export { viewerTemplate } from './photos/pages/viewer-template.js';
-export { photoRoutes, type PhotoRoutesDeps } from './photos/routes.js';
 export { PICTURE_TYPE, type Logo } from './previews/image-info.js';
 export { ImageWorker } from './previews/image-worker.js';
-export { moveThumbnails } from './previews/move-thumbnails.js';
 export { StoredLocations } from './previews/stored-locations.js';
-export { ThumbnailTable } from './previews/thumbnail-table.js';
 export { ThumbnailWorker } from './previews/thumbnail-worker.js';
 export { Watermarks, watermarkTag } from './previews/watermarks.js';
-export { projectApiRoutes, type ProjectApiDeps } from './projects/api.js';
-export { sumPhotoCounts } from './projects/photo-counts.js';
 export { ProjectTable } from './projects/project-table.js';
-export { projectRoutes } from './projects/routes.js';
 export type { UploadLimits } from './uploads/limits.js';
-export { SharedUploadLocks } from './uploads/locks/shared-upload-locks.js';
-export { UploadLocks } from './uploads/locks/upload-locks.js';
-export { UnfinishedUploads } from './uploads/repository/unfinished-uploads.js';
 export { UploadRepository } from './uploads/repository/upload-repository.js';
-export { browserUploadRoutes, uploadRoutes } from './uploads/routes.js';
-export { removeDeletedFiles } from './uploads/storage/deleted-files.js';
 export { directOrigin } from './uploads/storage/direct-urls.js';
-export { DiskSpace, freeDiskOf } from './uploads/storage/disk-space.js';
 export { openStorage } from './uploads/storage/open-storage.js';
 export type { S3Options } from './uploads/storage/s3-options.js';
 export type { UploadStorage } from './uploads/storage/upload-storage.js';
-export { UploadFinalizer } from './uploads/tus/finalize.js';
-export { UploadHandler } from './uploads/tus/upload-handler.js';
-export { UploadCleanup } from './uploads/upload-cleanup.js';
 export { countUploadsOf, hasBytesOf, removeUploadsOf } from './uploads/uploads-of-account.js';
 export { FEEDBACK_EVENTS } from './feedback/events.js';
 export { UPLOAD_KIND } from './uploads/events.js';

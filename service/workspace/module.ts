@@ -1,12 +1,18 @@
 import { MEMBER_EVENTS } from './members/events.js';
 import { APPLICATION_EVENTS, TOKEN_EVENTS } from './settings/events.js';
+import { addDeliveriesOfEvent } from './webhooks/deliveries.js';
 import { WEBHOOK_EVENTS } from './webhooks/events.js';
 import { message } from '../kernel/i18n/message.js';
 import { PEOPLE_PATHS } from '../site/addresses/people-paths.js';
 import { SETTINGS } from '../site/addresses/settings-paths.js';
 import { DAY_MS, type Module } from '../kernel/module.js';
 
+/** See `Module.secrets`. */
+export const SECRETS = { webhook: 'The secret that signs the deliveries of a webhook.' };
+
 export const workspace: Module = {
+  onEvent: addDeliveriesOfEvent,
+  secrets: SECRETS,
   tables: {
     webhook_deliveries: 'An event that is to be sent, or was sent, to a webhook.',
     webhooks: 'An address that gets events.',

@@ -9,7 +9,8 @@ import type { EventAbout, NoticeDeclaration } from '../../service/kernel/events/
 import { APP_EVENTS } from '../../service/oauth/events.js';
 import { setCodeSignIn } from '../../service/identity/access/code-sign-in.js';
 import type { Language } from '../../service/kernel/i18n/locale-negotiation.js';
-import { sealSecret, secretKey } from '../../service/kernel/secret-box.js';
+import { SECRETS } from '../../service/identity/module.js';
+import { sealSecret, secretKeys } from '../../service/kernel/secret-box.js';
 import { loadSecrets } from '../../service/oauth/provider/service-secrets.js';
 import { linkIn, type MailServer } from '../service/support/mail-server.js';
 import { CLIENT_ID, DEVICE_GRANT, poll, postForm } from '../service/support/oauth-client.js';
@@ -239,7 +240,7 @@ export class SettingsWalk {
       { name: `fotografie-und-film.${this.domain}`, isConfirmed: false },
     ];
     const { boxKey } = await loadSecrets(this.service.database);
-    const sealed = sealSecret(secretKey(boxKey, 'identity-provider'), 'a client secret');
+    const sealed = sealSecret(secretKeys(boxKey, SECRETS)['identity-provider'], 'a client secret');
     const clientSecret = sealed.toString('base64');
     await this.service.database.query(
       `INSERT INTO identity_providers (workspace_id, issuer, client_id, client_secret, domains, admits, created_at)

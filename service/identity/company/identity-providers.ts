@@ -65,7 +65,7 @@ const SELECT = `SELECT workspace_id, workspaces.name AS workspace_name, issuer, 
 
 /** The OpenID providers with which members of workspaces sign in, at most one for each workspace. */
 export class IdentityProviders {
-  /** @param key encrypts the client secrets, see `secretKey`. */
+  /** @param key encrypts the client secrets, see `secretKeys`. */
   constructor(
     private readonly database: Database,
     private readonly key: Uint8Array,

@@ -14,7 +14,7 @@ interface Exchange {
 }
 
 export interface SealedCookieDeps {
-  /** See `secretKey`; another one for each cookie. */
+  /** See `secretKeys`; another one for each cookie. */
   readonly key: Uint8Array;
   /** Whether browsers reach the service by https. */
   readonly isSecure: boolean;

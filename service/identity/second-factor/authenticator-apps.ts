@@ -24,7 +24,7 @@ interface SecretRow {
 
 /** Authenticator apps ([RFC 6238](https://www.rfc-editor.org/rfc/rfc6238)): one for each account. */
 export class AuthenticatorApps {
-  /** @param key encrypts the secrets, see `secretKey`. */
+  /** @param key encrypts the secrets, see `secretKeys`. */
   constructor(
     private readonly database: Queryable,
     private readonly key: Uint8Array,

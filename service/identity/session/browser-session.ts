@@ -36,11 +36,12 @@ export interface BrowserSession {
 }
 
 /** The dependencies of pages that open sessions. */
+/** How long a browser stays signed in. */
+export const SESSION_SECONDS = 14 * 24 * 3600;
+
 interface BrowserSessionDeps {
   readonly provider: Provider;
   readonly formTokens: CsrfTokens;
-  /** How long a sign-in lasts. */
-  readonly sessionSeconds: number;
 }
 
 /** The session of a browser that is open, as the pages need it. */
@@ -74,7 +75,7 @@ export async function openBrowserSession(
  * @param session undefined for a browser that has none
  */
 export function browserSession(
-  { provider, formTokens, sessionSeconds }: BrowserSessionDeps,
+  { provider, formTokens }: BrowserSessionDeps,
   request: IncomingMessage,
   response: ServerResponse,
   session: OpenSession = new provider.Session(),
@@ -102,11 +103,11 @@ export function browserSession(
       const fresh = new provider.Session();
       const amr = company === undefined ? [...methods] : [COMPANY_METHOD + company, ...methods];
       fresh.loginAccount({ accountId, ...(amr.length > 0 && { amr }) });
-      await fresh.save(sessionSeconds);
+      await fresh.save(SESSION_SECONDS);
       if (isStored(session)) {
         await session.destroy();
       }
-      ctx.cookies.set(cookie, fresh.jti, { ...options, maxAge: sessionSeconds * 1000 });
+      ctx.cookies.set(cookie, fresh.jti, { ...options, maxAge: SESSION_SECONDS * 1000 });
     },
     signOut: async () => {
       if (isStored(session)) {

@@ -32,8 +32,6 @@ export interface SessionGuardDeps {
   /** The origin of the service. */
   readonly baseUrl: string;
   readonly formTokens: CsrfTokens;
-  /** How long a sign-in lasts, in seconds. */
-  readonly sessionSeconds: number;
   /** Whether browsers reach the service by https. */
   readonly isSecure: boolean;
   readonly addressOf: ClientAddress;

@@ -60,9 +60,14 @@ export interface RouteMatch {
 /** Finds the route for a path; undefined if there is none. */
 export type FindRoute = (path: string) => RouteMatch | undefined;
 
-/** Compiles a list of routes. If two routes fit a path, the first one counts. */
+/**
+ * Compiles a list of routes. If two routes fit a path, the more specific one counts: that with a fixed segment where the other
+ * one has a placeholder.
+ */
 export function compileRoutes(routes: readonly Route[]): FindRoute {
-  const compiled = routes.map((route) => ({ route, pattern: patternOf(route) }));
+  const compiled = routes
+    .map((route) => ({ route, pattern: patternOf(route), rank: rankOf(route) }))
+    .sort((one, other) => (one.rank < other.rank ? -1 : 1));
   return (path) => {
     for (const { route, pattern } of compiled) {
       const found = pattern.exec(path);
@@ -127,6 +132,11 @@ export function isForEveryOrigin({ handlers }: Pick<Route, 'handlers'>): boolean
 /** Whether a route is for programs. */
 export function isApiRoute({ kind }: Route): boolean {
   return kind === 'api' || kind === 'upload';
+}
+
+/** Sorts a path behind those with a fixed segment in the place of its placeholder. */
+function rankOf({ path }: Route): string {
+  return path.replace(/:\w+/, '\uffff');
 }
 
 function patternOf(route: Route): RegExp {

@@ -36,8 +36,6 @@ export interface InteractionDeps extends ConsentStepDeps {
   readonly signIn: SignInStep;
   readonly secondFactor: SecondFactor;
   readonly formTokens: CsrfTokens;
-  /** How long a sign-in lasts, in seconds. */
-  readonly sessionSeconds: number;
 }
 
 /**

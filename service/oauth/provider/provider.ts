@@ -5,6 +5,7 @@ import {
   ALL_SCOPES,
   API_RESOURCE,
   TOLERATED_SCOPE,
+  SESSION_SECONDS,
   type Accounts,
   type CodeSignInPolicy,
   type Audit,
@@ -53,8 +54,6 @@ import { UndeliveredTokens } from '../tokens/undelivered-tokens.js';
 
 /** A consent lasts a year. Then the user connects the app again. */
 const GRANT_SECONDS = 365 * 24 * 3600;
-/** How long a browser stays signed in. */
-export const SESSION_SECONDS = 14 * 24 * 3600;
 /** The lifetime of a sign-in or consent page. */
 const INTERACTION_SECONDS = 3600;
 

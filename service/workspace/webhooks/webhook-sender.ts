@@ -44,7 +44,7 @@ const MAX_OF_ONE = 4;
 
 export interface WebhookSenderDeps {
   readonly database: Database;
-  /** Decrypts the secrets of webhooks, see `secretKey`. */
+  /** Decrypts the secrets of webhooks, see `secretKeys`. */
   readonly key: Uint8Array;
   readonly policy: OutgoingPolicy;
   readonly audit: Audit;

@@ -44,7 +44,7 @@ interface DeliveryRow {
 export class WebhookTable {
   /**
    * @param kinds those that a webhook can get
-   * @param key encrypts the secrets, see `secretKey`
+   * @param key encrypts the secrets, see `secretKeys`
    */
   constructor(
     private readonly database: Database,

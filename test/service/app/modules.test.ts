@@ -9,6 +9,12 @@ const FOREIGN_CHANGES: Readonly<Record<string, string>> = {
   'oauth → oidc_records': 'oidc-provider stores sessions and tokens in one table.',
 };
 
+it('no two modules derive the same key', () => {
+  const purposes = Object.values(modules()).flatMap(({ secrets = {} }) => Object.keys(secrets));
+  expect(purposes).toEqual([...new Set(purposes)]);
+  expect(purposes).toContain('webhook');
+});
+
 describe('the tables of the modules', () => {
   it('are those of the migrations, each with one owner', () => {
     const declared = Object.values(modules()).flatMap(({ tables }) => Object.keys(tables));

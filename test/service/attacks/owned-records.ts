@@ -16,7 +16,9 @@ import { CsrfTokens } from '../../../service/identity/csrf/csrf.js';
 import { ShareTable } from '../../../service/delivery/shares/share-table.js';
 import { WebhookTable } from '../../../service/workspace/webhooks/webhook-table.js';
 import { loadSecrets } from '../../../service/oauth/provider/service-secrets.js';
-import { sealSecret, secretKey } from '../../../service/kernel/secret-box.js';
+import { SECRETS as IDENTITY_SECRETS } from '../../../service/identity/module.js';
+import { sealSecret, secretKeys } from '../../../service/kernel/secret-box.js';
+import { SECRETS as WORKSPACE_SECRETS } from '../../../service/workspace/module.js';
 import type { TestBrowser } from '../support/browser-client.js';
 import { CHEAP } from '../support/database-templates.js';
 import { connectAs, registerApplication, send, type TestUser } from '../support/users.js';
@@ -219,7 +221,7 @@ async function webhookOf(
   const made = await new WebhookTable(
     database,
     [LINK_KIND],
-    secretKey(boxKey, 'webhook'),
+    secretKeys(boxKey, WORKSPACE_SECRETS).webhook,
     clock,
   ).create(
     { url: `https://hooks.example/${mark}`, events: [LINK_KIND] },
@@ -235,7 +237,8 @@ async function companyOf(
   { workspaceId, mark, newBrowser }: Owner,
 ): Promise<Words> {
   const { boxKey } = await loadSecrets(database);
-  const providers = new IdentityProviders(database, secretKey(boxKey, 'identity-provider'), clock);
+  const keys = secretKeys(boxKey, IDENTITY_SECRETS);
+  const providers = new IdentityProviders(database, keys['identity-provider'], clock);
   const [issuer, domain] = ['https://login.example', `company-${count}.example`];
   const entry = { issuer, clientId: `${mark} client`, clientSecret: 'a secret' };
   const also = (): Promise<void> => Promise.resolve();
@@ -246,7 +249,7 @@ async function companyOf(
     ...{ name: 'Newcomer', since: Math.floor(Date.now() / 1000), sessionBefore: '', to: '/photos' },
   };
   const sealed = { until: Date.now() + 3_600_000, value: newcomer };
-  const identity = sealSecret(secretKey(boxKey, 'newcomer'), JSON.stringify(sealed));
+  const identity = sealSecret(keys.newcomer, JSON.stringify(sealed));
   const guest = newBrowser();
   await guest.open('/sign-in/company');
   const cookie = `${guest.allCookies}; cws_identity=${identity.toString('base64url')}`;

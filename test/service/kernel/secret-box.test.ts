@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { openSecret, sealSecret, secretKey } from '../../../service/kernel/secret-box.js';
+import { openSecret, sealSecret, secretKeys } from '../../../service/kernel/secret-box.js';
 
-const key = secretKey('service key', 'totp');
+const PURPOSES = { totp: 'The secret of an app.', webhook: 'The secret of a webhook.' };
+const { totp: key, webhook } = secretKeys('service key', PURPOSES);
 
 describe('secret box', () => {
   test('returns the sealed text, which is not in the stored bytes', () => {
@@ -15,8 +16,8 @@ describe('secret box', () => {
   });
 
   test.each([
-    ['the key of another service', secretKey('other key', 'totp')],
-    ['the key of another purpose', secretKey('service key', 'webhook')],
+    ['the key of another service', secretKeys('other key', PURPOSES).totp],
+    ['the key of another purpose', webhook],
   ])('does not open with %s', (_name, other) => {
     expect(() => openSecret(other, sealSecret(key, 'text'))).toThrow('authenticate');
   });

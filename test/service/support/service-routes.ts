@@ -1,39 +1,40 @@
-import type { Provider } from 'oidc-provider';
-import { EVENTS } from '../../../service/app/events.js';
-import { serviceRoutes, type RoutesDeps } from '../../../service/app/routes.js';
-import {
-  contentRoutes,
-  type ContentHostDeps,
-} from '../../../service/delivery/content/content-host.js';
+import { generateKeyPairSync } from 'node:crypto';
+import { buildApp } from '../../../service/app/build-app.js';
+import { checkOptions } from '../../../service/app/config/options.js';
+import type { AmbientDatabase } from '../../../service/kernel/database/ambient-transaction.js';
 import { compileRoutes, methodsOf, type Route } from '../../../service/kernel/http/router.js';
-import {
-  SessionGuard,
-  type SessionGuardDeps,
-} from '../../../service/identity/session/session-guard.js';
+import { NOOP_METRICS } from '../../../service/kernel/metrics/metrics-port.js';
 
 /** A route of the service with its methods, as in `Allow` without OPTIONS. */
 export type ListedRoute = Route & { readonly methods: readonly string[] };
 
-const provider = { callback: () => () => undefined } as unknown as Provider;
-
-/** The dependencies that are read before the first request. */
-const deps = {
-  provider,
-  guard: new SessionGuard({ provider } as SessionGuardDeps),
-  events: EVENTS,
+/** The service without a database: its handlers cannot be called. */
+const app = buildApp({
+  options: checkOptions({ dataDir: 'unused', contentUrl: 'http://files.localhost' }),
+  database: { isShared: false } as AmbientDatabase,
+  secrets: {
+    cookieKey: 'a',
+    formKey: 'b',
+    refreshKey: 'c',
+    boxKey: 'd',
+    signingKey: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+      format: 'jwk',
+    }),
+  },
+  clients: [],
   baseUrl: 'http://localhost',
-  isSecure: false,
-  help: { sendsMail: false, contact: undefined },
-} as RoutesDeps;
+  reportError: () => undefined,
+  counts: NOOP_METRICS,
+});
 
-/** The routes of the service. Their handlers cannot be called. */
-export const SERVICE_ROUTES: readonly ListedRoute[] = serviceRoutes(deps).map((route) => ({
+/** The routes of the service. */
+export const SERVICE_ROUTES: readonly ListedRoute[] = app.routes.map((route) => ({
   ...route,
   methods: methodsOf(route),
 }));
 
 /** The routes at the separate host of stored files. */
-export const CONTENT_ROUTES: readonly Route[] = contentRoutes({} as ContentHostDeps);
+export const CONTENT_ROUTES: readonly Route[] = app.contentRoutes;
 
 /** Whether an endpoint of a route needs the session of a browser or a token. */
 export function needsUser({ handlers }: Pick<Route, 'handlers'>): boolean {

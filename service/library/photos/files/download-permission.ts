@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { canView, type Accounts } from '../../../identity/index.js';
-import { repeat } from '../../../kernel/repeat.js';
+import { repeat } from '../../../kernel/jobs/repeat.js';
 import type { Photo } from '../data/photo.js';
 import type { PhotoTable } from '../data/photo-table.js';
 
@@ -35,11 +35,13 @@ export async function sendWhilePermitted(
   stillMay: () => Promise<boolean>,
   send: () => Promise<void>,
 ): Promise<void> {
-  const stop = repeat(recheckSeconds * 1000, async () => {
+  const recheckMs = recheckSeconds * 1000;
+  const stop = repeat(recheckMs, async () => {
     // If the database does not respond, the permission is unchanged.
     if (!(await stillMay().catch(() => true))) {
       response.destroy();
     }
+    return recheckMs;
   });
   try {
     await send();

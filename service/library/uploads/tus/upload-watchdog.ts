@@ -1,5 +1,5 @@
 import { refusal, type BearerCheck, type Principal } from '../../../oauth/index.js';
-import { repeat } from '../../../kernel/repeat.js';
+import { repeat } from '../../../kernel/jobs/repeat.js';
 import type { DiskSpace } from '../storage/disk-space.js';
 import { outOfSpace } from '../upload-errors.js';
 import type { UploadBody } from './upload-body.js';
@@ -20,17 +20,20 @@ export interface WatchDeps {
  */
 export function watchUpload(body: UploadBody, caller: Principal, deps: WatchDeps): () => void {
   const { bearer, space, recheckSeconds } = deps;
-  const endPermission = repeat(recheckSeconds * 1000, async () => {
+  const recheckMs = recheckSeconds * 1000;
+  const endPermission = repeat(recheckMs, async () => {
     // If the database does not respond, the permission is unchanged.
     const may = await bearer.isStillAuthorized(caller).catch(() => true);
     if (!may) {
       body.stop(refusal(bearer.invalidToken));
     }
+    return recheckMs;
   });
   const endSpace = repeat(DISK_CHECK_MS, async () => {
     if (!(await space.hasRoomFor(0))) {
       body.stop(outOfSpace());
     }
+    return DISK_CHECK_MS;
   });
   return () => {
     endPermission();

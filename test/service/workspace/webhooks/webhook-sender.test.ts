@@ -10,7 +10,8 @@ import { createWorkspace } from '../../../../service/identity/accounts/accounts.
 import { RETRY_MS, WebhookSender } from '../../../../service/workspace/webhooks/webhook-sender.js';
 import { WebhookTable } from '../../../../service/workspace/webhooks/webhook-table.js';
 import type { Database } from '../../../../service/kernel/database/database.js';
-import { secretKey } from '../../../../service/kernel/secret-box.js';
+import { secretKeys } from '../../../../service/kernel/secret-box.js';
+import { SECRETS } from '../../../../service/workspace/module.js';
 import { startScriptedServer, type ScriptedServer } from '../../../support/http-server.js';
 import { addUser, type TestUser } from '../../support/users.js';
 import { openMigratedDatabase } from '../../support/database-templates.js';
@@ -37,7 +38,7 @@ describe('deliveries to webhooks', () => {
   let headers: Readonly<Record<string, string>> = {};
   let nowMs = Date.now();
 
-  const key = secretKey('a key', 'webhook');
+  const { webhook: key } = secretKeys('a key', SECRETS);
   const now = (): Date => new Date(nowMs);
   const received = (): Received[] =>
     receiver.requests.slice(before).map((request) => ({

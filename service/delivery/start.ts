@@ -1,0 +1,74 @@
+import type { Identity } from '../identity/index.js';
+import type { Job } from '../kernel/jobs/jobs.js';
+import type { Kernel } from '../kernel/kernel.js';
+import type { Library } from '../library/index.js';
+import type { Oauth } from '../oauth/index.js';
+import { contentRoutes } from './content/content-host.js';
+import { LogoTable } from './logos/logo-table.js';
+import { logoRoutes } from './logos/routes.js';
+import { ReceiptKeys } from './receipts/receipt-keys.js';
+import { ReceiptWriter } from './receipts/receipt-writer.js';
+import { receiptRoutes } from './receipts/routes.js';
+import { shareApiRoutes } from './shares/api.js';
+import { expireShares } from './shares/expired-shares.js';
+import { GuestCookie } from './shares/guest-cookie.js';
+import { shareRoutes } from './shares/routes.js';
+import { ShareCookie } from './shares/share-cookie.js';
+import { SharePasswords } from './shares/share-passwords.js';
+import { ShareTable } from './shares/share-table.js';
+
+const EXPIRE_EVERY_MS = 5 * 60_000;
+
+/** What the module gives to later ones. */
+export type Delivery = ReturnType<typeof startDelivery>;
+
+export function startDelivery(
+  kernel: Kernel,
+  { guard, accounts, audit, formTokens }: Identity,
+  { bearer }: Oauth,
+  library: Library,
+) {
+  const { database, baseUrl, now, isSecure } = kernel;
+  const shares = new ShareTable(database, formTokens, now);
+  const logos = new LogoTable(database);
+  const receiptKeys = new ReceiptKeys(database);
+  const own = {
+    ...kernel,
+    ...library,
+    guard,
+    accounts,
+    audit,
+    bearer,
+    shares,
+    logos,
+    passwords: new SharePasswords(kernel.limit, kernel.addressOf),
+  };
+  const expiring: Job = {
+    run: (signal) => expireShares({ shares, audit }, signal),
+    everyMs: EXPIRE_EVERY_MS,
+    isCleanup: true,
+  };
+  return {
+    routes: [
+      ...shareApiRoutes(own),
+      ...receiptRoutes({
+        ...own,
+        receiptKeys,
+        receipts: new ReceiptWriter({ database, keys: receiptKeys, baseUrl, now }),
+      }),
+      ...logoRoutes(own),
+      ...shareRoutes({
+        ...own,
+        cookie: new ShareCookie(formTokens, isSecure, now),
+        guests: new GuestCookie(formTokens, isSecure),
+      }),
+    ],
+    /** The routes at the separate host of stored files, if there is one. */
+    contentHost: library.content && {
+      origin: library.content.origin,
+      routes: contentRoutes({ ...own, addresses: library.content }),
+    },
+    jobs: [expiring],
+    logos,
+  };
+}
