@@ -21,14 +21,7 @@ import type { UploadQueue } from '../queue/upload-queue.js';
 export interface DuplicateCheckOptions {
   readonly queue: Pick<
     UploadQueue,
-    | 'get'
-    | 'unchecked'
-    | 'markChecked'
-    | 'setAside'
-    | 'recheckAll'
-    | 'askAbout'
-    | 'isAsked'
-    | 'setReplaces'
+    'get' | 'unchecked' | 'pass' | 'fail' | 'recheckAll' | 'askAbout' | 'setReplaces'
   >;
   readonly photoStore: Pick<PhotoStore, 'track' | 'report'>;
   readonly requests: Pick<RequestQueue, 'send'>;
@@ -102,7 +95,7 @@ export class DuplicateCheck {
   /** Call when photos have left the list or wait for the check again: their questions are over. */
   dropAnswered(): void {
     const open = this.previousStore.get();
-    const left = open.filter(({ id }) => this.options.queue.isAsked(id));
+    const left = open.filter(({ id }) => this.options.queue.get(id)?.state === 'asking');
     if (left.length < open.length) {
       this.previousStore.set(left);
     }
@@ -248,12 +241,12 @@ export class DuplicateCheck {
    */
   private sendProbe(photos: readonly PhotoRecord[]): KnownFiles | 'again' {
     const { queue } = this.options;
-    const phase = this.probeId === null ? null : (queue.get(this.probeId)?.phase ?? 'uploaded');
-    if (phase === 'uploaded') {
+    const state = this.probeId === null ? null : (queue.get(this.probeId)?.state ?? 'uploaded');
+    if (state === 'uploaded') {
       this.isOff = true;
       return NO_ANSWER;
     }
-    if (phase !== 'waiting' && phase !== 'uploading') {
+    if (state === null || state === 'failed' || state === 'unchecked') {
       this.probeId = photos[0]?.id ?? null;
       this.markUnique(photos.slice(0, 1));
     }
@@ -287,7 +280,7 @@ export class DuplicateCheck {
       // If another account may be connected by now, `reset` has cancelled this work.
       throwIfCancelled(signal);
       if (digest !== null && digests.has(digest)) {
-        await photoStore.track(() => queue.setAside(id, 'CW-611'));
+        await photoStore.track(() => queue.fail(id, 'CW-611'));
       } else {
         this.markUnique([record]);
       }
@@ -320,7 +313,7 @@ export class DuplicateCheck {
     if (unattended.length > 0) {
       void this.uploadAsNew(unattended);
     }
-    queue.markChecked(free);
+    queue.pass(free);
     onReleased();
   }
 

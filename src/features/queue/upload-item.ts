@@ -3,11 +3,12 @@
  * @packageDocumentation
  */
 import type { PhotoRecord } from './photo-record.js';
+import type { PhotoPhase } from './photo-state.js';
 
 /** A photo on the list, as the panel shows it. */
 export interface UploadItem {
   readonly record: PhotoRecord;
-  readonly phase: 'waiting' | 'uploading' | 'uploaded' | 'failed';
+  readonly phase: PhotoPhase;
   /** Bytes handed to the network; may fall when something has to be sent again. */
   readonly sentBytes: number;
   /** Bytes the service has confirmed; falls when the service has dropped the upload. */
@@ -35,12 +36,6 @@ export const EMPTY_SUMMARY: UploadSummary = {
   totalBytes: 0,
   sentBytes: 0,
 };
-
-/** A photo of which nothing has been sent in this run. */
-export function newItem(record: PhotoRecord): UploadItem {
-  const phase = record.failure === null ? 'waiting' : 'failed';
-  return { record, phase, sentBytes: 0, confirmedBytes: 0 };
-}
 
 /** A summary with photos added (`sign` 1) or removed (`sign` -1). */
 export function applyToSummary(

@@ -12,16 +12,32 @@ import {
 } from './photo-record.js';
 import type { CopiedPhoto, PhotoStore } from './photo-store.js';
 import {
+  nextState,
+  phaseOf,
+  PHOTO_STATES,
+  type PhotoEvent,
+  type PhotoState,
+} from './photo-state.js';
+import {
   applyToSummary,
   EMPTY_SUMMARY,
-  newItem,
   type UploadItem,
   type UploadSummary,
 } from './upload-item.js';
 
+/** A photo on the list. `phase` follows from `state`. */
+export interface QueuedPhoto extends UploadItem {
+  readonly state: PhotoState;
+  /**
+   * The number of uploads of this run that had begun when its own did; null unless it is under way or interrupted. Until
+   * then its duplicate check counts.
+   */
+  readonly startOrder: number | null;
+}
+
 export interface UploadQueueOptions {
   readonly photoStore: PhotoStore;
-  /** Whether photos wait for {@link UploadQueue.markChecked} before their upload may begin; default false. */
+  /** Whether photos wait for {@link UploadQueue.pass} before their upload may begin; default false. */
   readonly checksForDuplicates?: boolean;
 }
 
@@ -40,38 +56,18 @@ const MAX_UPLOADED_SHOWN = 50;
  * entry, or a removal that continues. A photo that the user removes only leaves this queue, and can be put back until
  * the next start.
  *
- * Waiting photos are in lines: those that may begin, those not yet checked for duplicates (duplicate-check.ts), those
- * with an open question about an earlier version, those that the session may not upload to their project, and those of
- * which an earlier version is still to be uploaded: the service takes the last one to arrive for the newest.
- *
- * Every change of one photo costs the same however long the list is.
+ * Every photo has one state (`photo-state.ts`), and every state has a line. Those of waiting photos are in the order of
+ * their turns. A change of one photo costs the same however long the list is.
  */
 export class UploadQueue {
-  private readonly items = new Map<string, UploadItem>();
+  private readonly items = new Map<string, QueuedPhoto>();
   /** All photos, in the order shown. Those waiting are in the order of their turns. */
   private readonly shown = new LinkedSet<string>();
-  /** The photos that wait and may begin, in the order of their turns. */
-  private readonly ready = new LinkedSet<string>();
-  /** The photos that wait for the duplicate check, in the order of their turns. */
-  private readonly toCheck = new LinkedSet<string>();
-  /** The photos with an open question about an earlier version, in the order of their turns. */
-  private readonly asking = new LinkedSet<string>();
-  /** The photos that go to a project, while the session lacks the scope for that, in the order of their turns. */
-  private readonly refused = new LinkedSet<string>();
-  /** The photos that come after an earlier version of the same document, in the order of their turns. */
-  private readonly later = new LinkedSet<string>();
-  private readonly lines = [this.ready, this.toCheck, this.asking, this.refused, this.later];
+  private readonly lines = newLines();
   /** The photos that wait or are being uploaded, by the identities of their documents. */
   private readonly versions = new Map<string, Set<string>>();
-  private readonly asked = new Set<string>();
   private holdsProjects = false;
-  /** Photos that need no check in this run: it was made, or their upload has begun. */
-  private readonly checked = new Set<string>();
-  /** The photos whose upload has begun and is not over, with the number of `beginnings` at that time. */
-  private readonly startOrder = new Map<string, number>();
   private beginnings = 0;
-  private readonly failed = new Set<string>();
-  private readonly uploaded = new LinkedSet<string>();
   /** How many photos that are not uploaded yet each owner has. */
   private readonly unsentByOwner = new Map<string | null, number>();
   private nextPosition = 0;
@@ -95,7 +91,7 @@ export class UploadQueue {
    */
   async load(): Promise<ReadonlyMap<string, string>> {
     const { photos, others } = await this.photoStore.load();
-    this.append(photos.filter(({ id }) => !this.items.has(id)).map(newItem));
+    this.append(photos.filter(({ id }) => !this.items.has(id)).map((record) => newPhoto(record)));
     return others;
   }
 
@@ -115,22 +111,23 @@ export class UploadQueue {
     const failure = await validate(copied.id, copied.size);
     const record = this.photoStore.newRecord(copied, failure, owner, this.takePosition());
     await this.photoStore.add(record);
-    this.append([newItem(record)]);
+    this.append([newPhoto(record)]);
   }
 
   /** A photo of the list; null when none has this id. */
-  get(id: string): UploadItem | null {
+  get(id: string): QueuedPhoto | null {
     return this.items.get(id) ?? null;
   }
 
   /** How many photos wait until the session has the scope to upload to a project. */
   get waitingForPermission(): number {
-    return this.refused.size;
+    return this.lines.refused.size;
   }
 
   /** Whether no upload is under way, and none can begin without the user. */
   get isIdle(): boolean {
-    return this.sums.get().uploading + this.ready.size + this.toCheck.size === 0;
+    const { uploading, ready, unchecked } = this.lines;
+    return uploading.size + ready.size + unchecked.size === 0;
   }
 
   /** Whether any photo on the list is not uploaded yet. */
@@ -153,7 +150,7 @@ export class UploadQueue {
   pendingOf(accepts: (owner: string | null) => boolean): readonly string[] {
     return [...this.shown].filter((id) => {
       const item = this.items.get(id);
-      return item !== undefined && item.phase !== 'uploaded' && accepts(item.record.owner);
+      return item !== undefined && item.state !== 'uploaded' && accepts(item.record.owner);
     });
   }
 
@@ -164,7 +161,7 @@ export class UploadQueue {
   async setOwner(ids: readonly string[], owner: string | null): Promise<void> {
     for (const id of ids) {
       const item = this.get(id);
-      if (item && item.phase !== 'uploaded') {
+      if (item && item.state !== 'uploaded') {
         this.change(item, { record: { ...item.record, owner } });
       }
     }
@@ -173,7 +170,7 @@ export class UploadQueue {
 
   /** Photos that failed for this reason. */
   failedFor(failure: ErrorCode): readonly string[] {
-    return [...this.failed].filter((id) => this.items.get(id)?.record.failure === failure);
+    return [...this.lines.failed].filter((id) => this.items.get(id)?.record.failure === failure);
   }
 
   /** Up to `count` photos from place `start`, in the order of the list. */
@@ -197,57 +194,53 @@ export class UploadQueue {
   }
 
   /** Takes the next waiting photo and marks it as uploading; null when none waits. */
-  takeNext(): UploadItem | null {
-    const id = this.ready.first;
+  takeNext(): QueuedPhoto | null {
+    const id = this.lines.ready.first;
     const item = id === null ? null : this.get(id);
     if (!item) {
       return null;
     }
     this.beginnings += 1;
-    this.startOrder.set(item.record.id, this.beginnings);
-    this.checked.add(item.record.id);
-    return this.change(item, { phase: 'uploading' });
+    return this.apply(item, 'take', { startOrder: this.beginnings });
   }
 
   /** Puts a photo whose upload was interrupted back to the front of those waiting; several keep their order. */
   putBack(id: string): void {
     const item = this.get(id);
-    if (item?.phase !== 'uploading') {
+    if (!item) {
       return;
     }
+    const { startOrder } = item;
     // `sentBytes` stays until the service reports its offset.
-    this.change(item, { phase: 'waiting' });
-    if (!this.ready.has(id)) {
+    const { state } = this.apply(item, 'interrupt', { startOrder });
+    if (state !== 'ready') {
       return;
     }
-    const own = this.startOrder.get(id) ?? 0;
     let successor: string | null = null;
-    for (const other of this.ready) {
+    for (const other of this.lines.ready) {
       // Only other interrupted photos can come before it, never more than a handful: the loop is short.
-      if (other !== id && (this.startOrder.get(other) ?? Infinity) > own) {
+      if (other !== id && (this.get(other)?.startOrder ?? Infinity) > (startOrder ?? 0)) {
         successor = other;
         break;
       }
     }
-    this.ready.insert(id, successor);
+    this.lines.ready.insert(id, successor);
     this.shown.insert(id, successor);
   }
 
   /** Puts a photo whose upload was interrupted to the end of those waiting. */
   putLast(id: string): void {
     const item = this.get(id);
-    if (item?.phase !== 'uploading') {
-      return;
+    if (item) {
+      this.apply(item, 'postpone');
+      this.shown.insert(id);
     }
-    this.startOrder.delete(id);
-    this.change(item, { phase: 'waiting' });
-    this.shown.insert(id);
   }
 
   /** Notes how many bytes of a photo have been sent, and how many the service has confirmed. */
   progress(id: string, sentBytes: number, confirmedBytes: number): void {
     const item = this.get(id);
-    if (item?.phase === 'uploading') {
+    if (item?.state === 'uploading') {
       this.change(item, { sentBytes, confirmedBytes });
     }
   }
@@ -282,17 +275,19 @@ export class UploadQueue {
     await this.changeUnsent(id, { uploadUrl: null, restarted: true });
   }
 
-  /** Notes why the upload under way cannot succeed. @throws {CwError} CW-702 to CW-704 */
-  async fail(id: string, failure: ErrorCode): Promise<void> {
-    await this.failIf('uploading', id, failure);
-  }
-
   /**
-   * Sets a waiting photo aside as failed, for the user to decide.
+   * Notes why an upload cannot succeed, or why a photo that waits for its check is not sent. The user decides.
    * @throws {CwError} CW-702 to CW-704
    */
-  async setAside(id: string, failure: ErrorCode): Promise<void> {
-    await this.failIf('waiting', id, failure);
+  async fail(id: string, failure: ErrorCode): Promise<void> {
+    const item = this.get(id);
+    if (!item) {
+      return;
+    }
+    // The service has refused the creation, so no upload exists there.
+    const record = failure === 'CW-612' ? withoutBegin(item.record) : item.record;
+    this.apply(item, 'fail', { record: { ...record, failure } });
+    await this.saveAll([id]);
   }
 
   /**
@@ -301,26 +296,26 @@ export class UploadQueue {
    */
   refuseProject(id: string): void {
     const item = this.get(id);
-    if (item?.phase !== 'uploading') {
+    if (!item) {
       return;
     }
     this.holdsProjects = true;
-    this.startOrder.delete(id);
-    this.change(item, { phase: 'waiting', sentBytes: 0, record: withoutBegin(item.record) });
-    const others = [...this.ready, ...this.toCheck, ...this.asking];
-    this.sortAgain(
-      others.filter((other) => {
-        const record = this.get(other)?.record;
-        return record && this.lineOf(record) === this.refused;
-      }),
+    this.apply(item, 'refuse', { sentBytes: 0, record: withoutBegin(item.record) });
+    const { unchecked, ready } = this.lines;
+    const others = [...unchecked, ...ready, ...this.lines['after-version']];
+    this.applyToAll(
+      this.byTurn(others.filter((other) => this.isRefused(this.get(other)?.record))),
+      'refuse',
     );
+    this.notify();
   }
 
   /** Call when the session may upload to projects, or another session has begun. */
   allowProjects(): void {
     if (this.holdsProjects) {
       this.holdsProjects = false;
-      this.sortAgain([...this.refused]);
+      this.applyToAll([...this.lines.refused], 'permit');
+      this.notify();
     }
   }
 
@@ -334,7 +329,7 @@ export class UploadQueue {
       const item = this.get(id);
       return (
         item &&
-        (item.phase === 'waiting' || item.phase === 'failed') &&
+        (item.phase === 'waiting' || item.state === 'failed') &&
         !hasBegun(item.record) &&
         (item.record.project?.id !== project?.id || item.record.failure === 'CW-612')
       );
@@ -345,28 +340,19 @@ export class UploadQueue {
       }
       const item = this.get(id);
       if (item) {
-        this.checked.delete(id);
-        this.asked.delete(id);
-        this.startOrder.delete(id);
         this.change(item, { record: { ...item.record, project } });
       }
     }
-    this.sortAgain(changed);
+    const waiting = changed.filter((id) => this.get(id)?.state !== 'failed');
+    this.applyToAll(this.byTurn(waiting), 'redirect');
+    this.notify();
     await this.saveAll(changed);
   }
 
-  /** Holds photos that wait for the check back until {@link setReplaces}. */
+  /** Lets photos wait for {@link setReplaces} after their check. */
   askAbout(ids: readonly string[]): void {
-    const unchecked = ids.filter((id) => this.toCheck.has(id));
-    for (const id of unchecked) {
-      this.asked.add(id);
-    }
-    this.sortAgain(unchecked);
-  }
-
-  /** Whether a photo waits for an answer about an earlier version. */
-  isAsked(id: string): boolean {
-    return this.asked.has(id);
+    this.applyToAll(this.of('unchecked', ids), 'ask');
+    this.notify();
   }
 
   /**
@@ -376,7 +362,7 @@ export class UploadQueue {
    * @throws {CwError} CW-702 to CW-704; they begin anyway
    */
   async setReplaces(replaces: ReadonlyMap<string, string>): Promise<void> {
-    const ids = [...replaces.keys()].filter((id) => this.asked.has(id));
+    const ids = this.of('asking', [...replaces.keys()]);
     for (const id of ids) {
       const item = this.get(id);
       if (item) {
@@ -388,24 +374,19 @@ export class UploadQueue {
       await this.saveAll(ids);
     } finally {
       // Those that another account or another project has made undecided wait for the check.
-      const decided = ids.filter(
-        (id) => this.asked.has(id) && this.get(id)?.record.replaces !== null,
-      );
-      for (const id of decided) {
-        this.asked.delete(id);
-        this.checked.add(id);
-      }
-      this.sortAgain(decided);
+      const decided = this.of('asking', ids).filter((id) => this.get(id)?.record.replaces !== null);
+      this.applyToAll(this.byTurn(decided), 'answer');
+      this.notify();
     }
   }
 
   /**
-   * Up to `count` photos that wait for {@link markChecked}, in the order of their turns.
+   * Up to `count` photos that wait for {@link pass}, in the order of their turns.
    * @param except  photos to leave out, by their ids
    */
   unchecked(count: number, except?: ReadonlyMap<string, unknown>): readonly PhotoRecord[] {
     const found: PhotoRecord[] = [];
-    for (const id of this.toCheck) {
+    for (const id of this.lines.unchecked) {
       if (found.length >= count) {
         break;
       }
@@ -418,33 +399,20 @@ export class UploadQueue {
   }
 
   /** Lets photos begin that waited for the check. @param ids  in the order in which `unchecked` gave them */
-  markChecked(ids: readonly string[]): void {
-    const waiting: PhotoRecord[] = [];
-    for (const id of ids) {
-      const item = this.get(id);
-      if (item && this.toCheck.has(id)) {
-        waiting.push(item.record);
-        this.checked.add(id);
-      }
-    }
-    this.sortIntoLines(waiting);
+  pass(ids: readonly string[]): void {
+    this.applyToAll(this.of('unchecked', ids), 'pass');
   }
 
   /** Call when another account may be connected: photos that have not begun wait for the check again. */
   recheckAll(): void {
-    this.checked.clear();
-    const waiting = [...this.ready].flatMap((id) => {
+    const { ready, asking } = this.lines;
+    const passed = [...ready, ...this.lines['after-version'], ...asking];
+    const outdated = passed.filter((id) => {
       const item = this.get(id);
-      return item && !this.startOrder.has(id) && this.lineOf(item.record) === this.toCheck
-        ? [item.record]
-        : [];
+      return item && this.needsCheck(item);
     });
-    for (const id of this.startOrder.keys()) {
-      this.checked.add(id);
-    }
-    this.asked.clear();
-    this.sortIntoLines(waiting);
-    this.sortAgain([...this.asking]);
+    this.applyToAll(this.byTurn(outdated), 'recheck');
+    this.notify();
   }
 
   /**
@@ -457,14 +425,19 @@ export class UploadQueue {
     const changed: string[] = [];
     for (const id of this.pendingOf(() => true)) {
       const item = this.get(id);
-      const record = item && forOtherAccount(item.record);
-      if (item && record && record !== item.record) {
-        const phase = record.failure === null && item.phase === 'failed' ? 'waiting' : item.phase;
-        this.change(item, { record, phase });
+      if (!item) {
+        continue;
+      }
+      const record = forOtherAccount(item.record);
+      if (record !== item.record) {
         changed.push(id);
       }
+      if (item.state === 'failed' && record.failure === null) {
+        this.apply(item, 'retry', { record });
+      } else if (record !== item.record || item.startOrder !== null) {
+        this.change(item, { record, startOrder: null });
+      }
     }
-    this.startOrder.clear();
     this.recheckAll();
     await this.saveAll(changed);
   }
@@ -495,11 +468,10 @@ export class UploadQueue {
       return;
     }
     this.topPriority += 1;
-    const line = this.lineOf(item.record);
-    this.startOrder.delete(id);
+    const line = this.lines[item.state];
     line.insert(id, line.first);
     this.shown.insert(id, this.firstWaiting());
-    this.change(item, { record: { ...item.record, priority: this.topPriority } });
+    this.change(item, { startOrder: null, record: { ...item.record, priority: this.topPriority } });
     await this.saveAll([id]);
   }
 
@@ -522,8 +494,9 @@ export class UploadQueue {
       return;
     }
     const { size } = item.record;
-    this.change(item, { phase: 'uploaded', sentBytes: size, confirmedBytes: size });
-    const outdated = this.uploaded.size > MAX_UPLOADED_SHOWN ? this.uploaded.first : null;
+    this.apply(item, 'finish', { sentBytes: size, confirmedBytes: size });
+    const { uploaded } = this.lines;
+    const outdated = uploaded.size > MAX_UPLOADED_SHOWN ? uploaded.first : null;
     if (outdated !== null) {
       this.forget(outdated);
     }
@@ -532,7 +505,7 @@ export class UploadQueue {
 
   /** Removes uploaded photos from the list and from the sums. */
   forgetUploaded(): void {
-    for (const id of [...this.uploaded]) {
+    for (const id of [...this.lines.uploaded]) {
       this.forget(id);
     }
     this.sums.set(applyToSummary(EMPTY_SUMMARY, [...this.items.values()], 1));
@@ -546,7 +519,7 @@ export class UploadQueue {
   async remove(ids: readonly string[]): Promise<void> {
     const items = ids
       .flatMap((id) => this.get(id) ?? [])
-      .filter(({ phase }) => phase !== 'uploaded');
+      .filter(({ state }) => state !== 'uploaded');
     if (items.length === 0) {
       return;
     }
@@ -564,7 +537,7 @@ export class UploadQueue {
    */
   async removeFound(photos: readonly CopiedPhoto[], owner: string | null = null): Promise<void> {
     const items = photos.map((photo) =>
-      newItem(this.photoStore.newRecord(photo, null, owner, this.takePosition())),
+      newPhoto(this.photoStore.newRecord(photo, null, owner, this.takePosition())),
     );
     // The note goes first: without it, a record would put its photo on the list at the next start.
     await this.photoStore.addRemoval({ items });
@@ -579,20 +552,20 @@ export class UploadQueue {
    */
   async undoRemoval(): Promise<void> {
     const removed = await this.photoStore.undoRemoval();
-    const items = removed.map(({ record, confirmedBytes }): UploadItem => {
-      const phase = record.failure === null ? 'waiting' : 'failed';
-      return { record, phase, confirmedBytes, sentBytes: confirmedBytes };
-    });
-    items.sort((a, b) => compareRecords(a.record, b.record));
+    const items = removed
+      .map(({ record, confirmedBytes }) => newPhoto(record, confirmedBytes))
+      .sort((a, b) => compareRecords(a.record, b.record));
     // Goes through the list once, however many come back.
     const others = [...this.shown].filter((id) => this.get(id)?.phase === 'waiting');
     for (const item of items) {
       this.place(item);
     }
-    const waiting = items.filter(({ phase }) => phase === 'waiting').map(({ record }) => record);
+    const waiting = items
+      .flatMap(({ record: { id } }) => this.get(id) ?? [])
+      .filter(({ phase }) => phase === 'waiting');
     this.sortIntoLines(waiting);
     const places = this.placesIn(others, waiting);
-    waiting.forEach(({ id }, index) => {
+    waiting.forEach(({ record: { id } }, index) => {
       this.shown.insert(id, places[index] ?? null);
     });
     this.sums.set(applyToSummary(this.sums.get(), items, 1));
@@ -605,7 +578,7 @@ export class UploadQueue {
   }
 
   /** Puts photos at the end of the list, in this order. */
-  private append(items: readonly UploadItem[]): void {
+  private append(items: readonly QueuedPhoto[]): void {
     for (const item of items) {
       this.place(item);
     }
@@ -613,13 +586,14 @@ export class UploadQueue {
   }
 
   /** Puts a photo at the end of everything it belongs to. The sums stay. */
-  private place(item: UploadItem): void {
+  private place(item: QueuedPhoto): void {
     const { id, position, priority } = item.record;
-    this.items.set(id, item);
-    this.countOwner(item, 1);
-    this.updateVersions(item);
+    const settled = this.settle(item);
+    this.items.set(id, settled);
+    this.lines[settled.state].insert(id);
+    this.countOwner(settled, 1);
+    this.updateVersions(settled);
     this.shown.insert(id);
-    this.enter(item);
     this.nextPosition = Math.max(this.nextPosition, position + 1);
     this.topPriority = Math.max(this.topPriority, priority);
   }
@@ -627,28 +601,17 @@ export class UploadQueue {
   /** Puts a failed photo back to the end of those waiting, in memory. @returns whether it had failed */
   private waitAgain(id: string): boolean {
     const item = this.get(id);
-    if (item?.phase !== 'failed') {
+    if (item?.state !== 'failed') {
       return false;
     }
-    this.change(item, { phase: 'waiting', sentBytes: 0, record: withRetry(item.record) });
+    this.apply(item, 'retry', { sentBytes: 0, record: withRetry(item.record) });
     this.shown.insert(id);
     return true;
   }
 
-  private async failIf(phase: UploadItem['phase'], id: string, failure: ErrorCode): Promise<void> {
-    const item = this.get(id);
-    if (item?.phase !== phase) {
-      return;
-    }
-    // The service has refused the creation, so no upload exists there.
-    const record = failure === 'CW-612' ? withoutBegin(item.record) : item.record;
-    this.change(item, { phase: 'failed', record: { ...record, failure } });
-    await this.saveAll([id]);
-  }
-
   private async changeUnsent(id: string, change: Partial<PhotoRecord>): Promise<void> {
     const item = this.get(id);
-    if (!item || item.phase === 'uploaded') {
+    if (!item || item.state === 'uploaded') {
       return;
     }
     this.change(item, { record: { ...item.record, ...change } });
@@ -659,26 +622,55 @@ export class UploadQueue {
   private async saveAll(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       const item = this.get(id);
-      if (item && item.phase !== 'uploaded') {
+      if (item && item.state !== 'uploaded') {
         await this.photoStore.save(item.record);
       }
     }
   }
 
+  /**
+   * Applies an event to a photo in memory: it goes to the end of the line of its next state.
+   * @throws {Error} when its state does not accept the event
+   */
+  private apply(
+    item: QueuedPhoto,
+    event: PhotoEvent,
+    change: Partial<QueuedPhoto> = {},
+  ): QueuedPhoto {
+    return this.change(item, { startOrder: null, ...change, state: nextState(item.state, event) });
+  }
+
+  /** Applies an event to waiting photos that go on waiting, in the order of their turns. The sums stay. */
+  private applyToAll(ids: readonly string[], event: PhotoEvent): void {
+    const moved = ids.flatMap((id) => {
+      const item = this.get(id);
+      if (!item) {
+        return [];
+      }
+      this.lines[item.state].delete(id);
+      const next = this.settle({
+        ...item,
+        startOrder: null,
+        state: nextState(item.state, event),
+      });
+      this.items.set(id, next);
+      return [next];
+    });
+    this.sortIntoLines(moved);
+  }
+
   /** Changes a photo in memory. @returns the changed item */
-  private change(item: UploadItem, change: Partial<UploadItem>): UploadItem {
-    const next = { ...item, ...change };
+  private change(item: QueuedPhoto, change: Partial<QueuedPhoto>): QueuedPhoto {
+    const changed = { ...item, ...change };
+    const next = changed.state === item.state ? changed : this.settle(changed);
     const { id } = item.record;
     this.items.set(id, next);
     this.countOwner(item, -1);
     this.countOwner(next, 1);
-    if (next.phase !== item.phase) {
-      this.leave(id);
-      if (next.phase !== 'waiting' && next.phase !== 'uploading') {
-        this.startOrder.delete(id);
-      }
+    if (next.state !== item.state) {
+      this.lines[item.state].delete(id);
+      this.lines[next.state].insert(id);
       this.updateVersions(next);
-      this.enter(next);
     }
     // By the difference, so that a change costs the same however long the list is.
     const without = applyToSummary(this.sums.get(), [item], -1);
@@ -686,48 +678,54 @@ export class UploadQueue {
     return next;
   }
 
-  /** Puts a photo at the end of the photos in its phase. */
-  private enter({ phase, record }: UploadItem): void {
-    if (phase === 'waiting') {
-      this.lineOf(record).insert(record.id);
-    } else if (phase === 'failed') {
-      this.failed.add(record.id);
-    } else if (phase === 'uploaded') {
-      this.uploaded.insert(record.id);
+  /** Moves a waiting photo on past what does not apply to it. */
+  private settle(item: QueuedPhoto): QueuedPhoto {
+    let { state } = item;
+    if (state === 'unchecked' && !this.needsCheck(item)) {
+      state = nextState(state, 'pass');
     }
+    if ((state === 'unchecked' || state === 'ready') && this.isRefused(item.record)) {
+      state = nextState(state, 'refuse');
+    }
+    if (state === 'ready' && this.hasEarlierVersion(item.record)) {
+      state = nextState(state, 'hold');
+    }
+    return { ...item, state, phase: phaseOf(state) };
   }
 
-  private leave(id: string): void {
-    this.leaveLines(id);
-    this.failed.delete(id);
-    this.uploaded.delete(id);
+  private needsCheck({ startOrder, record: { uploadUrl, sendAgain } }: QueuedPhoto): boolean {
+    const isDue = uploadUrl === null && sendAgain !== true && startOrder === null;
+    return this.checksForDuplicates && isDue;
   }
 
-  private leaveLines(id: string): void {
-    for (const line of this.lines) {
-      line.delete(id);
-    }
+  private isRefused(record: PhotoRecord | undefined): boolean {
+    return this.holdsProjects && record?.project !== null && record?.uploadUrl === null;
+  }
+
+  /** Those of these photos that are in this state. */
+  private of(state: PhotoState, ids: readonly string[]): readonly string[] {
+    return ids.filter((id) => this.lines[state].has(id));
+  }
+
+  /** Reports a change that no sum shows, such as that of the open prompts. */
+  private notify(): void {
+    this.sums.set({ ...this.sums.get() });
   }
 
   /** Takes a photo off the list, in memory. The sums stay. */
   private forget(id: string): void {
-    const item = this.items.get(id);
+    const item = this.get(id);
     if (item) {
       this.countOwner(item, -1);
-    }
-    this.items.delete(id);
-    this.shown.delete(id);
-    this.leave(id);
-    this.startOrder.delete(id);
-    this.checked.delete(id);
-    this.asked.delete(id);
-    if (item) {
+      this.items.delete(id);
+      this.shown.delete(id);
+      this.lines[item.state].delete(id);
       this.updateVersions(item);
     }
   }
 
   /** Call when a photo enters or leaves the list, or its phase changes: later versions of its document wait for it. */
-  private updateVersions({ record: { id, document } }: UploadItem): void {
+  private updateVersions({ record: { id, document } }: QueuedPhoto): void {
     if (document === null) {
       return;
     }
@@ -745,11 +743,14 @@ export class UploadQueue {
     } else {
       this.versions.delete(document);
     }
-    const waiting = others.flatMap((other) => {
+    const follows = (other: string): boolean => {
       const item = this.get(other);
-      return item?.phase === 'waiting' ? [item.record] : [];
-    });
-    this.sortIntoLines(waiting.sort(compareRecords));
+      return item !== null && this.hasEarlierVersion(item.record);
+    };
+    const held = this.of('ready', others).filter(follows);
+    const released = this.of('after-version', others).filter((other) => !follows(other));
+    this.applyToAll(this.byTurn(held), 'hold');
+    this.applyToAll(this.byTurn(released), 'release');
   }
 
   private hasEarlierVersion({ document, position }: PhotoRecord): boolean {
@@ -761,8 +762,8 @@ export class UploadQueue {
     return false;
   }
 
-  private countOwner({ phase, record: { owner } }: UploadItem, sign: 1 | -1): void {
-    if (phase === 'uploaded') {
+  private countOwner({ state, record: { owner } }: QueuedPhoto, sign: 1 | -1): void {
+    if (state === 'uploaded') {
       return;
     }
     const count = (this.unsentByOwner.get(owner) ?? 0) + sign;
@@ -773,44 +774,23 @@ export class UploadQueue {
     }
   }
 
-  /** The line in which a photo waits. */
-  private lineOf(record: PhotoRecord): LinkedSet<string> {
-    const { id, uploadUrl, sendAgain, project } = record;
-    if (this.holdsProjects && project !== null && uploadUrl === null) {
-      return this.refused;
-    }
-    if (this.asked.has(id)) {
-      return this.asking;
-    }
-    const isDue = uploadUrl === null && sendAgain !== true && !this.checked.has(id);
-    if (this.checksForDuplicates && isDue) {
-      return this.toCheck;
-    }
-    return this.hasEarlierVersion(record) ? this.later : this.ready;
+  private byTurn(ids: readonly string[]): readonly string[] {
+    return ids
+      .flatMap((id) => this.get(id)?.record ?? [])
+      .sort(compareRecords)
+      .map(({ id }) => id);
   }
 
-  /** Moves those of these photos that wait to their places, after the lines that they belong to have changed. */
-  private sortAgain(ids: readonly string[]): void {
-    if (ids.length === 0) {
-      return;
+  /** Moves photos to their places in their lines: goes along each line once, however many they are. */
+  private sortIntoLines(items: readonly QueuedPhoto[]): void {
+    for (const { state, record } of items) {
+      this.lines[state].delete(record.id);
     }
-    const items = ids.flatMap((id) => this.get(id) ?? []);
-    const waiting = items.filter(({ phase }) => phase === 'waiting').map(({ record }) => record);
-    this.sortIntoLines(waiting.sort(compareRecords));
-    // The open prompts have changed, though no sum has.
-    this.sums.set({ ...this.sums.get() });
-  }
-
-  /** Moves waiting photos to their places: goes along each line once, however many they are. */
-  private sortIntoLines(records: readonly PhotoRecord[]): void {
-    for (const { id } of records) {
-      this.leaveLines(id);
-    }
-    for (const line of this.lines) {
-      const own = records.filter((record) => this.lineOf(record) === line);
-      const places = this.placesIn(line, own);
-      own.forEach(({ id }, index) => {
-        line.insert(id, places[index] ?? null);
+    for (const state of new Set(items.map((item) => item.state))) {
+      const own = items.filter((item) => item.state === state);
+      const places = this.placesIn(this.lines[state], own);
+      own.forEach(({ record: { id } }, index) => {
+        this.lines[state].insert(id, places[index] ?? null);
       });
     }
   }
@@ -818,15 +798,15 @@ export class UploadQueue {
   /**
    * Where photos belong among others: for each the id of the photo that comes after it, or null at the end.
    * @param order  the ids of the others, in the order of their turns
-   * @param records  in the order of their turns
+   * @param items  in the order of their turns
    */
   private placesIn(
     order: Iterable<string>,
-    records: readonly PhotoRecord[],
+    items: readonly QueuedPhoto[],
   ): readonly (string | null)[] {
     const others = order[Symbol.iterator]();
     let other = others.next();
-    return records.map((record) => {
+    return items.map(({ record }) => {
       while (other.done !== true) {
         const known = this.get(other.value)?.record;
         if (known && compareRecords(record, known) < 0) {
@@ -837,4 +817,17 @@ export class UploadQueue {
       return null;
     });
   }
+}
+
+/** An empty line for each state. */
+function newLines(): Readonly<Record<PhotoState, LinkedSet<string>>> {
+  const lines = PHOTO_STATES.map((state) => [state, new LinkedSet<string>()]);
+  return Object.fromEntries(lines) as Record<PhotoState, LinkedSet<string>>;
+}
+
+/** A photo that has just come onto the list. @param confirmedBytes  those that the service has already */
+function newPhoto(record: PhotoRecord, confirmedBytes = 0): QueuedPhoto {
+  const state = record.failure === null ? 'unchecked' : 'failed';
+  const sentBytes = confirmedBytes;
+  return { record, state, phase: phaseOf(state), startOrder: null, sentBytes, confirmedBytes };
 }
