@@ -15,10 +15,8 @@ export type PhotoEvent =
   /** No earlier version does any more. */
   | 'release'
   | 'take'
-  /** Its upload stops, and continues as soon as possible. */
+  /** Its upload stops, and continues later. */
   | 'interrupt'
-  /** Its upload stops, and continues after all others. */
-  | 'postpone'
   | 'finish'
   | 'fail'
   | 'retry'
@@ -60,7 +58,6 @@ const TRANSITIONS = {
     finish: 'uploaded',
     fail: 'failed',
     interrupt: 'unchecked',
-    postpone: 'ready',
     refuse: 'refused',
   },
   /** The user decides about it. */

@@ -29,8 +29,8 @@ import {
 export interface QueuedPhoto extends UploadItem {
   readonly state: PhotoState;
   /**
-   * The number of uploads of this run that had begun when its own did; null unless it is under way or interrupted. Until
-   * then its duplicate check counts.
+   * The number of uploads of this run that had begun when its own did; Infinity for one that was put last. Null unless its
+   * upload is under way or interrupted: so long its duplicate check counts.
    */
   readonly startOrder: number | null;
 }
@@ -43,6 +43,9 @@ export interface UploadQueueOptions {
 
 /** Returns why a copy needs confirmation, by its id and size in bytes; null when it can be sent. */
 export type ValidateCopy = (id: string, size: number) => Promise<ErrorCode | null>;
+
+/** Events after which an interrupted upload is still one. */
+const KEEP_START: readonly PhotoEvent[] = ['interrupt', 'hold', 'release'];
 
 /** An uploaded photo stays visible until this many newer ones are uploaded. */
 const MAX_UPLOADED_SHOWN = 50;
@@ -174,8 +177,8 @@ export class UploadQueue {
   }
 
   /** Up to `count` photos from place `start`, in the order of the list. */
-  slice(start: number, count: number): readonly UploadItem[] {
-    const found: UploadItem[] = [];
+  slice(start: number, count: number): readonly QueuedPhoto[] {
+    const found: QueuedPhoto[] = [];
     if (count <= 0) {
       return found;
     }
@@ -212,7 +215,7 @@ export class UploadQueue {
     }
     const { startOrder } = item;
     // `sentBytes` stays until the service reports its offset.
-    const { state } = this.apply(item, 'interrupt', { startOrder });
+    const { state } = this.apply(item, 'interrupt');
     if (state !== 'ready') {
       return;
     }
@@ -232,7 +235,7 @@ export class UploadQueue {
   putLast(id: string): void {
     const item = this.get(id);
     if (item) {
-      this.apply(item, 'postpone');
+      this.apply(item, 'interrupt', { startOrder: item.startOrder === null ? null : Infinity });
       this.shown.insert(id);
     }
   }
@@ -304,7 +307,7 @@ export class UploadQueue {
     const { unchecked, ready } = this.lines;
     const others = [...unchecked, ...ready, ...this.lines['after-version']];
     this.applyToAll(
-      this.byTurn(others.filter((other) => this.isRefused(this.get(other)?.record))),
+      this.byTurn(others.filter((other) => this.isRefused(this.get(other)))),
       'refuse',
     );
     this.notify();
@@ -471,7 +474,7 @@ export class UploadQueue {
     const line = this.lines[item.state];
     line.insert(id, line.first);
     this.shown.insert(id, this.firstWaiting());
-    this.change(item, { startOrder: null, record: { ...item.record, priority: this.topPriority } });
+    this.change(item, { record: { ...item.record, priority: this.topPriority } });
     await this.saveAll([id]);
   }
 
@@ -637,7 +640,7 @@ export class UploadQueue {
     event: PhotoEvent,
     change: Partial<QueuedPhoto> = {},
   ): QueuedPhoto {
-    return this.change(item, { startOrder: null, ...change, state: nextState(item.state, event) });
+    return this.change(item, { ...follow(item, event), ...change });
   }
 
   /** Applies an event to waiting photos that go on waiting, in the order of their turns. The sums stay. */
@@ -648,11 +651,7 @@ export class UploadQueue {
         return [];
       }
       this.lines[item.state].delete(id);
-      const next = this.settle({
-        ...item,
-        startOrder: null,
-        state: nextState(item.state, event),
-      });
+      const next = this.settle({ ...item, ...follow(item, event) });
       this.items.set(id, next);
       return [next];
     });
@@ -684,7 +683,7 @@ export class UploadQueue {
     if (state === 'unchecked' && !this.needsCheck(item)) {
       state = nextState(state, 'pass');
     }
-    if ((state === 'unchecked' || state === 'ready') && this.isRefused(item.record)) {
+    if ((state === 'unchecked' || state === 'ready') && this.isRefused(item)) {
       state = nextState(state, 'refuse');
     }
     if (state === 'ready' && this.hasEarlierVersion(item.record)) {
@@ -698,8 +697,9 @@ export class UploadQueue {
     return this.checksForDuplicates && isDue;
   }
 
-  private isRefused(record: PhotoRecord | undefined): boolean {
-    return this.holdsProjects && record?.project !== null && record?.uploadUrl === null;
+  private isRefused(item: QueuedPhoto | null): boolean {
+    const hasProject = item !== null && item.record.project !== null;
+    return this.holdsProjects && hasProject && item.record.uploadUrl === null;
   }
 
   /** Those of these photos that are in this state. */
@@ -817,6 +817,13 @@ export class UploadQueue {
       return null;
     });
   }
+}
+
+function follow({ state, startOrder }: QueuedPhoto, event: PhotoEvent) {
+  return {
+    state: nextState(state, event),
+    startOrder: KEEP_START.includes(event) ? startOrder : null,
+  };
 }
 
 /** An empty line for each state. */

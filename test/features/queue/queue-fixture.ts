@@ -4,8 +4,8 @@ import { CwError } from '../../../src/util/errors.js';
 import { randomId } from '../../../src/util/random-id.js';
 import type { PhotoSource } from '../../../src/host/host.js';
 import { PhotoStore, type PhotoStoreOptions } from '../../../src/features/queue/photo-store.js';
-import type { UploadItem, UploadSummary } from '../../../src/features/queue/upload-item.js';
-import { UploadQueue } from '../../../src/features/queue/upload-queue.js';
+import type { UploadSummary } from '../../../src/features/queue/upload-item.js';
+import { UploadQueue, type QueuedPhoto } from '../../../src/features/queue/upload-queue.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import {
   memoryPhoto,
@@ -19,9 +19,9 @@ import { seededBytes } from '../../support/seeded-random.js';
 export class List extends UploadQueue {
   readonly store: PhotoStore;
 
-  constructor(options: PhotoStoreOptions) {
+  constructor(options: PhotoStoreOptions, checksForDuplicates = false) {
     const photoStore = new PhotoStore(options);
-    super({ photoStore });
+    super({ photoStore, checksForDuplicates });
     this.store = photoStore;
   }
 
@@ -52,17 +52,20 @@ export class ListFixture {
   private runs = 0;
   private readonly found = new Set<string>();
 
+  constructor(private readonly checksForDuplicates = false) {}
+
   /** A list over the storage as it is: the first is a first start, each further one a restart. */
   newList(): List {
     this.storage.heal();
     this.runs += 1;
     const bytes = seededBytes(this.runs);
-    return new List({
+    const options = {
       records: memoryRecords(this.storage),
       spool: memorySpool(this.storage),
       now: () => this.clock.now(),
       newId: () => randomId(bytes),
-    });
+    };
+    return new List(options, this.checksForDuplicates);
   }
 
   async restarted(): Promise<List> {
@@ -102,7 +105,7 @@ export class ListFixture {
   }
 }
 
-export function all(list: List): readonly UploadItem[] {
+export function all(list: List): readonly QueuedPhoto[] {
   return list.slice(0, Number.MAX_SAFE_INTEGER);
 }
 

@@ -37,7 +37,9 @@ describe('queuing a photo', () => {
           ...NO_CONTEXT,
           replaces: null,
         },
+        state: 'ready',
         phase: 'waiting',
+        startOrder: null,
         sentBytes: 0,
         confirmedBytes: 0,
       },
@@ -201,11 +203,16 @@ describe('a change of a photo', () => {
     await list.remove([b]);
     for (const id of [a, b]) {
       list.progress(id, 1, 1);
-      list.putBack(id);
       await list.retry(id);
       await list.setUploadUrl(id, 'https://service.example/late');
-      await list.fail(id, 'CW-603');
     }
+    const refusal = 'a photo that is uploaded does not accept';
+    expect(() => {
+      list.putBack(a);
+    }).toThrow(`${refusal} interrupt`);
+    await expect(list.fail(a, 'CW-603')).rejects.toThrow(`${refusal} fail`);
+    list.putBack(b);
+    await list.fail(b, 'CW-603');
     expect(list.takeNext()).toBeNull();
     expect(all(await fixture.restarted())).toEqual([]);
     expect(fixture.storage.records.size + fixture.storage.spool.size).toBe(0);
@@ -364,8 +371,8 @@ it('counts correctly and stores complete entries for any order of events and fai
           const items = all(list);
           const item = items[number % Math.max(1, items.length)];
           const id = item?.record.id ?? 'none';
-          // Only active uploads can complete.
-          if (what === 'finish' && item?.phase !== 'uploading') continue;
+          const isOfUpload = what === 'finish' || what === 'putBack' || what === 'fail';
+          if (isOfUpload && item && item.state !== 'uploading') continue;
           if (fails && number % 3 === 0)
             fixture.storage.fail('records.put', new CwError('CW-703', 'full'), 1);
           const change = {
