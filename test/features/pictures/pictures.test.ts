@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { PictureScaler } from '../../../src/host/host.js';
 import { bytesOf } from '../../../src/host/http.js';
 import { MAX_PICTURE_CHARACTERS, Pictures } from '../../../src/features/pictures/pictures.js';
-import { newItem, type UploadItem } from '../../../src/features/queue/upload-item.js';
+import type { UploadItem } from '../../../src/features/queue/upload-item.js';
 import { CwError } from '../../../src/util/errors.js';
 import { photoshopFile, xmp } from '../../support/camera-files.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -35,7 +35,7 @@ function addPhoto(id: string, file: Uint8Array, type = 'image/jpeg'): void {
     ...{ queuedAt: 0, uploadUrl: null, failure: null },
     ...{ project: null, document: null, stateId: null, replaces: null },
   };
-  items.set(id, newItem(record));
+  items.set(id, { record, phase: 'waiting', sentBytes: 0, confirmedBytes: 0 });
 }
 
 /** A small JPEG of this length. */
