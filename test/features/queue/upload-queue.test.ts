@@ -134,6 +134,21 @@ describe('the order of uploads', () => {
     expect([next(), next()]).toEqual(['second.psd', undefined]);
   });
 
+  it('needs no second check for an upload that an earlier version interrupts', async () => {
+    fixture = new ListFixture(true);
+    const list = await fixture.filled();
+    for (const name of ['first.psd', 'second.psd'])
+      await list.enqueue({ ...fixture.photo(name), document: 'xmp.did:1' });
+    const [first, second] = [idOf(list, 'first.psd'), idOf(list, 'second.psd')];
+    await list.fail(first, 'CW-611');
+    list.pass([second]);
+    list.takeNext();
+    list.putBack(second);
+    await list.retry(first);
+    list.recheckAll();
+    expect([first, second].map((id) => list.get(id)?.state)).toEqual(['ready', 'after-version']);
+  });
+
   it('is kept for photos interrupted together', async () => {
     const list = await fixture.filled('a.jpg', 'b.jpg', 'c.jpg');
     const taken = [list.takeNext(), list.takeNext(), list.takeNext()];
