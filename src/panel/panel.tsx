@@ -43,8 +43,8 @@ export interface PanelOptions {
 
 /** Changes within this time are drawn together, in milliseconds. */
 const DRAW_EVERY_MS = 80;
-/** The same while photos are uploaded, when changes never end: drawing must not slow the uploads down. */
-const DRAW_UPLOADS_EVERY_MS = 250;
+/** The same for the progress of uploads, which never ends while photos are sent: drawing must not slow the uploads down. */
+const DRAW_PROGRESS_EVERY_MS = 500;
 /** Interval at which texts with a time left are redrawn, in milliseconds. */
 const TICK_MS = 1_000;
 /** How long a removal can be undone in the panel, in milliseconds. */
@@ -67,8 +67,8 @@ export class Panel {
   private ui = CLOSED;
   private shown: ViewName | null = null;
   private state: PanelState | null = null;
-  /** Ends the delay of a drawing that is to come. */
-  private stopDrawing: (() => void) | null = null;
+  /** The drawing that is to come; `at` in milliseconds since 1970. */
+  private nextDrawing: { readonly at: number; readonly stop: () => void } | null = null;
   private sawCode = false;
   private justApproved = false;
   private removal: { readonly value: PanelState['removal']; readonly at: number } = {
@@ -95,9 +95,6 @@ export class Panel {
       stores.device,
       stores.signIn,
       stores.queue,
-      uploadState,
-      summary,
-      stores.history,
       stores.destinations,
       stores.sharing,
       ...(stores.receipts ? [stores.receipts] : []),
@@ -106,11 +103,21 @@ export class Panel {
       stores.onSave,
       stores.presets,
       stores.batch,
-      ...(stores.pictures ? [stores.pictures.changes] : []),
     ];
     for (const source of sources) {
       source.subscribe(() => {
         this.drawSoon();
+      });
+    }
+    const ofProgress: readonly ReadableObservable<unknown>[] = [
+      uploadState,
+      summary,
+      stores.history,
+      ...(stores.pictures ? [stores.pictures.changes] : []),
+    ];
+    for (const source of ofProgress) {
+      source.subscribe(() => {
+        this.drawSoon(summary.get().uploading > 0 ? DRAW_PROGRESS_EVERY_MS : DRAW_EVERY_MS);
       });
     }
     this.tick();
@@ -197,7 +204,8 @@ export class Panel {
     });
   }
 
-  private drawSoon(): void {
+  /** @param waitMs within this time, unless an earlier change is drawn sooner */
+  private drawSoon(waitMs = DRAW_EVERY_MS): void {
     const { session, signIn, isForAnother } = this.options.stores;
     const name = viewFor({
       session: session.get(),
@@ -206,16 +214,17 @@ export class Panel {
     });
     // What follows "Starting…" is awaited.
     const isAwaited = this.shown === 'busy' && name !== 'busy';
-    if (this.stopDrawing && !isAwaited) {
+    const { clock } = this.options;
+    const at = clock.now() + (isAwaited ? 0 : waitMs);
+    if (this.nextDrawing && at >= this.nextDrawing.at && !isAwaited) {
       return;
     }
-    this.stopDrawing?.();
-    const { clock, stores } = this.options;
-    const waitMs = stores.summary.get().uploading > 0 ? DRAW_UPLOADS_EVERY_MS : DRAW_EVERY_MS;
-    this.stopDrawing = clock.startTimer(isAwaited ? 0 : waitMs, () => {
-      this.stopDrawing = null;
+    this.nextDrawing?.stop();
+    const stop = clock.startTimer(isAwaited ? 0 : waitMs, () => {
+      this.nextDrawing = null;
       this.draw();
     });
+    this.nextDrawing = { at, stop };
   }
 
   private draw(): void {

@@ -123,7 +123,7 @@ describe('switching accounts', () => {
     first.kill();
 
     const plugin = await open('main');
-    expect(await plugin.waitFor('Connected')).toContain('Anna Keller');
+    expect(await plugin.waitFor('Anna Keller')).toContain('Connected');
     await addWaiting(plugin, 'of Anna.jpg');
 
     plugin.click('Account menu');

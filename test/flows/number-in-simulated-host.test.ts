@@ -61,7 +61,7 @@ describe('the number choice in the simulated host', () => {
   it('connects after the right number, also over a restart, under the name that the user chose', async () => {
     let panel = await open('right');
     await panel.waitFor('This computer');
-    panel.click(/^This device/);
+    panel.click(/^This computer/);
     await panel.waitFor('Save');
     panel.type('sp-textfield', 'Studio laptop');
     panel.click('Save');

@@ -218,7 +218,7 @@ export class PanelFixture {
 
   /** Lets the panel draw what has changed. */
   async drawn(): Promise<void> {
-    await this.clock.advance(250);
+    await this.clock.advance(500);
   }
 
   /** What a user reads, line by line, above the line with the help that is below every view. */

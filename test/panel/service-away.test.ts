@@ -22,7 +22,7 @@ describe('a connected panel', () => {
     await fixture.drawn();
     expect(fixture.read()).toContain(`${waiting} Trying again in 10 seconds.`);
     expect(fixture.read()).toContain('CW-301');
-    await fixture.clock.advance(5_000);
+    await fixture.clock.advance(5_100);
     expect(fixture.read()).toContain(`${waiting} Trying again in 5 seconds.`);
     await fixture.clock.advance(20_000);
     expect(fixture.read()).toContain(`${waiting} Trying again now.`);

@@ -50,6 +50,9 @@ const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };
  */
 const STREAMED_CHUNK_BYTES = 256 * 1024 * 1024;
 
+/** So many small photos are prepared ahead of those that are sent, together: storing that costs as much as for one. */
+const PREPARED_TOGETHER = 6;
+
 /** Photos uploaded within this time are deleted in one step, which costs as much as for one. Milliseconds. */
 const CLEAR_TOGETHER_MS = 500;
 
@@ -109,7 +112,10 @@ export class UploadScheduler {
   /** Starts as many uploads as may run. */
   private startUploads(): void {
     const { queue, mayUpload } = this.options;
-    while (this.stopping === 0 && !this.isHeld && mayUpload() && this.hasPlace()) {
+    if (!this.hasPlace(1)) {
+      return;
+    }
+    while (this.stopping === 0 && !this.isHeld && mayUpload() && this.hasPlace(PREPARED_TOGETHER)) {
       const item = queue.takeNext();
       if (!item) {
         return;
@@ -118,17 +124,17 @@ export class UploadScheduler {
     }
   }
 
-  /** Whether one more photo, of any size, may begin. */
-  private hasPlace(): boolean {
+  /** Whether one more photo, of any size, may begin. @param prepared  how many small ones may wait for their turn to be sent */
+  private hasPlace(prepared: number): boolean {
     const { spool, chunkBytes, concurrency, smallConcurrency } = this.options;
-    // Where it costs no memory, one more photo is prepared, so that the queue never waits for the disk.
-    const spare = spool.isStreamed ? 1 : 0;
     let bytes = chunkBytes;
     for (const running of this.running.values()) {
       bytes += running.bytes;
     }
-    const most = bytes <= concurrency * chunkBytes ? smallConcurrency : concurrency;
-    return this.running.size < most + spare;
+    const isSmall = bytes <= concurrency * chunkBytes;
+    // Where it costs no memory, photos are prepared, so that the queue never waits for the disk.
+    const spare = spool.isStreamed ? (isSmall ? prepared : 1) : 0;
+    return this.running.size < (isSmall ? smallConcurrency : concurrency) + spare;
   }
 
   /** Stops all uploads and questions where they are; the photos wait again. */

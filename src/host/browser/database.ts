@@ -4,13 +4,14 @@
  * @packageDocumentation
  */
 import crc32c from 'crc-32/crc32c.js';
-import { createStore, del, delMany, get, keys, set } from 'idb-keyval';
+import { createStore, del, delMany, get, getMany, keys, set } from 'idb-keyval';
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import { storageTakenOverError } from '../../util/storage-ownership.js';
 import type { RecordStore, SecretStore, Spool, SpooledCopy } from '../host.js';
 import { streamChunks } from '../chunks.js';
 import { StorageRetry } from '../storage-retry.js';
+import { Batcher } from './batcher.js';
 
 const databases = {
   secrets: createStore('creative-workspace-secrets', 'values'),
@@ -82,6 +83,9 @@ interface Table {
   };
 }
 
+/** A change of records in a transaction. */
+type Change = (table: Table) => void;
+
 /**
  * The durable records in the browser's database.
  * @param instanceId  names this instance of the plugin among others on the same database, such as another tab
@@ -90,22 +94,26 @@ export function createBrowserRecords(instanceId: string, clock: Clock): RecordSt
   const retry = createDatabaseRetry(clock);
   let isLoaded = false;
 
-  const change = async (make: (table: Table) => void): Promise<void> => {
+  const changes = new Batcher<Change, void>(async (all) => {
+    await inTransaction(databases.records, (table) => {
+      const owner = table.get(OWNER);
+      return onSuccess(owner, () => {
+        if (owner.result !== instanceId) {
+          throw storageTakenOverError();
+        }
+        for (const make of all) {
+          make(table);
+        }
+      });
+    });
+    return [];
+  });
+  const change = async (make: Change): Promise<void> => {
     if (!isLoaded) {
       throw new CwError('CW-702', 'the upload list has not been read yet');
     }
     try {
-      await retry.run(() =>
-        inTransaction(databases.records, (table) => {
-          const owner = table.get(OWNER);
-          return onSuccess(owner, () => {
-            if (owner.result !== instanceId) {
-              throw storageTakenOverError();
-            }
-            make(table);
-          });
-        }),
-      );
+      await retry.run(() => changes.run(make));
     } catch (error) {
       throw writeError(error);
     }
@@ -254,11 +262,13 @@ export interface BrowserSpool extends Spool {
 export function createBrowserSpool(clock: Clock): BrowserSpool {
   const retry = createDatabaseRetry(clock);
 
+  const reads = new Batcher<string, unknown>((ids) => getMany<unknown>([...ids], databases.spool));
+
   /** @throws {CwError} CW-607 when it is gone, CW-702 when it cannot be read now */
   const read = async (id: string): Promise<Blob> => {
     let blob: unknown;
     try {
-      blob = await retry.run(() => get<unknown>(id, databases.spool));
+      blob = await retry.run(() => reads.run(id));
     } catch (error) {
       throw new CwError('CW-702', 'the kept copies of photos cannot be read', { cause: error });
     }

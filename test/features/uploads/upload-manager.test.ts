@@ -42,6 +42,46 @@ describe('uploading', () => {
     expect(fixture.arrived()).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
+  it('prepares small photos in groups where copies are streamed', async () => {
+    const texts = Array.from({ length: 16 }, (_, index) => index.toString(16));
+    const uploading = (): number =>
+      fixture.phases().filter((phase) => phase.endsWith(' uploading')).length;
+    const finishFirst = async (): Promise<void> => {
+      const [first] = fixture.network.open;
+      if (first) fixture.respond(first);
+      await fixture.clock.settle();
+    };
+    await fixture.start({ concurrency: 3, isStreamed: true });
+    await fixture.queue(...texts);
+    expect(uploading()).toBe(4);
+    await finishFirst();
+    // Three are sent, and six wait for their turn.
+    expect(uploading()).toBe(9);
+    for (let count = 8; count >= 4; count -= 1) {
+      await finishFirst();
+      expect(uploading()).toBe(count);
+    }
+    await finishFirst();
+    expect(uploading()).toBe(9);
+    expect(fixture.network.open).toHaveLength(3);
+    await fixture.finishAll();
+    expect(fixture.arrived()).toEqual(texts);
+  });
+
+  it('prepares one large photo where copies are streamed', async () => {
+    const texts = ['a', 'b', 'c', 'd', 'e', 'f'].map((text) => text.repeat(25));
+    await fixture.start({ concurrency: 3, isStreamed: true });
+    await fixture.queue(...texts);
+    while (fixture.arrived().length === 0) {
+      const [first] = fixture.network.open;
+      if (first) fixture.respond(first);
+      await fixture.clock.settle();
+    }
+    expect(fixture.phases().filter((phase) => phase.endsWith(' uploading'))).toHaveLength(4);
+    await fixture.finishAll();
+    expect(fixture.arrived()).toEqual(texts);
+  });
+
   it('cleans up photos uploaded within half a second in one step, and the last at once', async () => {
     await fixture.queue('a', 'b', 'c', 'd', 'e');
     const removals = (): string[] =>
