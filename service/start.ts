@@ -9,7 +9,7 @@ import { lockFolder } from './kernel/database/folder-lock.js';
 import { waitForDatabase } from './kernel/database/wait-for-database.js';
 import type { PoolState } from './kernel/database/database.js';
 import { StartingDatabase } from './app/starting-database.js';
-import { cleanUp, startJobs } from './kernel/jobs/jobs.js';
+import { startJobs } from './kernel/jobs/jobs.js';
 import type { Handler } from './kernel/http/handler.js';
 import { listen } from './kernel/http/server.js';
 import { clientAddress } from './kernel/http/request/client-address.js';
@@ -116,7 +116,8 @@ async function start(options: CheckedOptions, acquired: ResourceStack): Promise<
   acquired.add(() => service.close());
   await waitForDatabase(() => service.checkStorage(), reportError, options.signal);
   handler = metrics?.around(service.handle, service.findRoute) ?? service.handle;
-  acquired.add(startJobs(service.jobs, reportError));
+  const jobs = startJobs(service.jobs, reportError);
+  acquired.add(() => jobs.close());
   return {
     baseUrl,
     demo: DEMO_ACCOUNT,
@@ -131,7 +132,7 @@ async function start(options: CheckedOptions, acquired: ResourceStack): Promise<
     trustedProxies: options.trustedProxies,
     authorityFile: certificate?.authorityFile,
     metricsUrl: metricsOrigin && `${metricsOrigin}/metrics`,
-    purge: () => cleanUp(service.jobs),
+    purge: () => jobs.cleanUp(),
     close: () => acquired.release(),
   };
 }

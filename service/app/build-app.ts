@@ -97,7 +97,7 @@ export function buildApp({ options, clients, secrets, ...inputs }: AppInputs): A
     routes,
     findRoute,
     contentRoutes: contentHost?.routes ?? [],
-    jobs: [...databaseJobs(kernel, options), ...modules.flatMap(({ jobs }) => jobs)],
+    jobs: [...modules.flatMap(({ jobs }) => jobs), ...databaseJobs(kernel, options)],
     checkStorage: () => library.store.check(),
     close: () => library.close(),
   };

@@ -177,7 +177,7 @@ export function startLibrary(
 
 /** They remove obsolete data, and finish work that an earlier process left incomplete. */
 function libraryJobs(
-  { database, now, reportError }: Kernel,
+  kernel: Kernel,
   { lifetimes }: LibraryOptions,
   {
     store,
@@ -191,6 +191,7 @@ function libraryJobs(
     readonly thumbnailWorker: ThumbnailWorker;
   },
 ): Job[] {
+  const { database, now, reportError } = kernel;
   const cleanup = new UploadCleanup({
     unfinished: new UnfinishedUploads(database),
     store,
@@ -210,7 +211,7 @@ function libraryJobs(
       run: async (signal) => {
         await cleanup.removeAbandoned(abandonedBefore(), signal);
         await purgeTrash({ photos, store, now, reportError }, signal);
-        await removeDeletedFiles({ database, store, reportError }, signal);
+        await removeDeletedFiles({ ...kernel, store }, signal);
       },
       everyMs: PURGE_EVERY_MS,
       isCleanup: true,

@@ -26,7 +26,7 @@ export function startWorkspace(
   const { database, now, events, outgoing } = kernel;
   const { audit } = identity;
   const { webhook: key } = secretKeys(kernel.secrets.boxKey, SECRETS);
-  const sender = new WebhookSender({ database, key, policy: outgoing, audit, now });
+  const sender = new WebhookSender({ ...kernel, key, policy: outgoing, audit });
   const sending: Job = {
     run: (signal) => sender.run(signal),
     everyMs: 2000,

@@ -1,16 +1,28 @@
-import type { Database } from '../../kernel/database/database.js';
 import { Translator } from '../../kernel/i18n/translator.js';
+import {
+  WorkQueue,
+  type Ended,
+  type WorkQueueDeps,
+  type WorkTable,
+} from '../../kernel/jobs/work-queue.js';
+import { lineAbout } from '../../kernel/log.js';
 import { layoutMail } from '../../kernel/mail/mail-layout.js';
 import { MailError, type MailTransport } from '../../kernel/mail/mail-transport.js';
 import { mailLocale } from '../accounts/email-addresses.js';
 import type { MailComposer, TakenMail } from './mail-composer.js';
 import type { MailKind } from './outgoing-mail.js';
 
-/** When a mail is sent again, in minutes after each attempt. The first is longer than one attempt may take. */
-const RETRY_MINUTES = [1, 5, 15, 60, 180, 360];
+const MINUTE_MS = 60_000;
 
-/** A mail that is due later than this was put off while the clock was ahead. In milliseconds. */
-const MAX_WAIT_MS = Math.max(...RETRY_MINUTES) * 60_000;
+/** One after another: while the server is away, no further one is tried. */
+const QUEUE: WorkTable = {
+  table: 'outgoing_mail',
+  columns: 'outgoing_mail.id, kind, recipient, locale, about, created_at AS "createdAt", attempts',
+  batch: 1,
+  // Longer than one attempt may take.
+  leaseMs: MINUTE_MS,
+  retryMs: [1, 5, 15, 60, 180, 360].map((minutes) => minutes * MINUTE_MS),
+};
 
 /** How long a mail is tried, in minutes. A late link for a new password helps nobody. */
 const TRIED_MINUTES: Readonly<Record<MailKind, number>> = {
@@ -24,27 +36,29 @@ const TRIED_MINUTES: Readonly<Record<MailKind, number>> = {
 /** Notices older than this are not mailed: they are from a time without mail. */
 const NOTICE_MS = 24 * 3_600_000;
 
-export interface MailSenderDeps {
-  readonly database: Database;
+export interface MailSenderDeps extends WorkQueueDeps {
   readonly transport: MailTransport;
   readonly composer: MailComposer;
-  readonly now: () => Date;
   readonly reportError: (error: unknown) => void;
 }
 
 /** Sends queued mails. Several processes may do so: each mail is taken by one of them. */
 export class MailSender {
-  constructor(private readonly deps: MailSenderDeps) {}
+  private readonly queue: WorkQueue<TakenMail>;
+
+  constructor(private readonly deps: MailSenderDeps) {
+    this.queue = new WorkQueue<TakenMail>(QUEUE, deps);
+  }
 
   /** Queues mails for new notices, then sends what is due. @param signal stops it after the current mail. */
   async run(signal?: AbortSignal): Promise<void> {
     await this.queueNotices();
-    await this.recallLate();
-    let goesOn = true;
-    while (goesOn && signal?.aborted !== true) {
-      const mail = await this.take();
-      goesOn = mail !== undefined && (await this.send(mail));
-    }
+    await this.limitAges();
+    await this.queue.run(async (mails) => {
+      const ended = await Promise.all(mails.map((mail) => this.send(mail)));
+      await this.queue.end(this.deps.database, ended);
+      return ended.every(({ isDone }) => isDone);
+    }, signal);
   }
 
   /**
@@ -72,34 +86,18 @@ export class MailSender {
     );
   }
 
-  /** Puts right what was noted while the clock was ahead. */
-  private async recallLate(): Promise<void> {
-    const now = this.deps.now();
+  /** Puts right what was queued while the clock was ahead: how long a mail is tried depends on its age. */
+  private async limitAges(): Promise<void> {
     await this.deps.database.query(
-      `UPDATE outgoing_mail SET created_at = LEAST(created_at, $1), due_at = CASE WHEN due_at > $2 THEN $1 ELSE due_at END
-        WHERE created_at > $1 OR due_at > $2`,
-      [now, new Date(now.getTime() + MAX_WAIT_MS)],
-    );
-  }
-
-  /** Takes the next mail. If this process ends before it was sent, it is due again after the next pause. */
-  private async take(): Promise<TakenMail | undefined> {
-    const [row] = await this.deps.database.query<TakenMail>(
-      `UPDATE outgoing_mail SET attempts = attempts + 1,
-              due_at = $1::timestamptz + interval '1 minute'
-                * (ARRAY[${RETRY_MINUTES.join(', ')}])[LEAST(attempts + 1, ${RETRY_MINUTES.length})]
-        WHERE id = (SELECT id FROM outgoing_mail WHERE due_at <= $1
-                     ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-        RETURNING id, kind, recipient, locale, about, created_at AS "createdAt", attempts`,
+      'UPDATE outgoing_mail SET created_at = $1 WHERE created_at > $1',
       [this.deps.now()],
     );
-    return row && { ...row, locale: mailLocale(row.locale) };
   }
 
-  /** @returns false when the server is away, so that the other mails wait, too. */
-  private async send(mail: TakenMail): Promise<boolean> {
+  private async send(row: TakenMail): Promise<Ended<TakenMail>> {
     const { transport, composer, now, reportError } = this.deps;
-    const minutes = (now().getTime() - mail.createdAt.getTime()) / 60_000;
+    const mail = { ...row, locale: mailLocale(row.locale) };
+    const minutes = (now().getTime() - mail.createdAt.getTime()) / MINUTE_MS;
     const composed = minutes > TRIED_MINUTES[mail.kind] ? undefined : await composer.compose(mail);
     if (composed !== undefined) {
       const { to, locale, content } = composed;
@@ -108,11 +106,10 @@ export class MailSender {
       } catch (error) {
         reportError(error);
         if (!(error instanceof MailError && error.isPermanent)) {
-          return false;
+          return { row, isDone: false, failure: lineAbout(error) };
         }
       }
     }
-    await this.deps.database.query('DELETE FROM outgoing_mail WHERE id = $1', [mail.id]);
-    return true;
+    return { row, isDone: true };
   }
 }

@@ -15,19 +15,34 @@ export interface Job {
 /** After how long a job that failed is tried again, at the latest, in milliseconds. */
 const RETRY_MS = 30_000;
 
+/** Jobs that run. */
+export interface RunningJobs {
+  /** Runs the jobs that remove what is obsolete, as soon as the running job has ended. @throws their first error. */
+  cleanUp(): Promise<void>;
+  /** Aborts the running jobs and starts no other; resolves when none is running. */
+  close(): Promise<void>;
+}
+
 /**
  * Runs jobs in the background. Those that are not separate run one at a time, so that a request that waits for the database
  * waits for one job at most. A job that fails is reported and tried again later.
- * @returns aborts the running jobs and starts no other; resolves when none is running.
  */
 export function startJobs(
   jobs: readonly Job[],
   reportError: (error: unknown) => void,
-): () => Promise<void> {
+): RunningJobs {
   const stopped = new AbortController();
   const { signal } = stopped;
   const shared = { last: Promise.resolve() };
   const lanes = jobs.map(({ isSeparate }) => (isSeparate ? { last: Promise.resolve() } : shared));
+  const inTurn = <T>(lane: { last: Promise<void> }, work: () => Promise<T>): Promise<T> => {
+    const turn = lane.last.then(work);
+    lane.last = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    return turn;
+  };
   const attempt = async ({ run, everyMs }: Job): Promise<number | undefined> => {
     try {
       if (!signal.aborted) {
@@ -40,27 +55,23 @@ export function startJobs(
     }
   };
   const stops = jobs.map((job, at) =>
-    repeat(0, () => {
-      const lane = lanes[at] ?? shared;
-      const turn = lane.last.then(() => attempt(job));
-      lane.last = turn.then(() => undefined);
-      return turn;
-    }),
+    repeat(0, () => inTurn(lanes[at] ?? shared, () => attempt(job))),
   );
-  return async () => {
-    stopped.abort();
-    stops.forEach((stop) => {
-      stop();
-    });
-    await Promise.all(lanes.map(({ last }) => last));
+  return {
+    cleanUp: () =>
+      inTurn(shared, async () => {
+        for (const { run, isCleanup } of jobs) {
+          if (isCleanup) {
+            await run(signal);
+          }
+        }
+      }),
+    close: async () => {
+      stopped.abort();
+      stops.forEach((stop) => {
+        stop();
+      });
+      await Promise.all(lanes.map(({ last }) => last));
+    },
   };
-}
-
-/** Runs the jobs that remove what is obsolete, one after another. */
-export async function cleanUp(jobs: readonly Job[]): Promise<void> {
-  for (const job of jobs) {
-    if (job.isCleanup) {
-      await job.run(new AbortController().signal);
-    }
-  }
 }

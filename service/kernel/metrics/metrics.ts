@@ -52,6 +52,12 @@ export class Metrics implements MetricsPort {
     help: 'Connections that ended because a refresh token or a code was used twice',
     registers: [this.registry],
   });
+  private readonly attempts = new Counter({
+    name: 'cws_queue_attempts_total',
+    help: 'Attempts to send a webhook or a mail, or to delete a file',
+    labelNames: ['queue', 'result'] as const,
+    registers: [this.registry],
+  });
 
   private readonly counted = new WeakMap<Socket, { received: number; sent: number }>();
 
@@ -81,6 +87,10 @@ export class Metrics implements MetricsPort {
 
   sessionEndedByReuse(): void {
     this.reuses.inc();
+  }
+
+  attemptEnded(queue: string, result: 'done' | 'failed'): void {
+    this.attempts.inc({ queue, result });
   }
 
   /** Wraps a handler, so that every request is measured. `findRoute` finds the route that its labels name. */

@@ -6,7 +6,10 @@ export const UPLOAD_KIND: EventKind = {
   audience: 'workspace',
 };
 
-/** The events of uploads. The database adds the deliveries when it finishes an upload (`announce_upload`). */
+/**
+ * The events of uploads. A trigger of the database adds the deliveries when it finishes an upload (`announce_upload`): `appendEvent` would
+ * be a fourth statement of an upload in one request.
+ */
 export const UPLOAD_EVENTS = {
   finished: {
     kind: UPLOAD_KIND,

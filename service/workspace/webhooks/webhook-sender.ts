@@ -1,8 +1,9 @@
 import { WEBHOOK_EVENTS } from './events.js';
 import type { PublicEvent } from '../../kernel/events/event.js';
 import type { Audit } from '../../identity/index.js';
-import type { Database, Queryable } from '../../kernel/database/database.js';
+import type { Queryable } from '../../kernel/database/database.js';
 import { OutgoingError, outgoingStatus, type OutgoingPolicy } from '../../kernel/http/outgoing.js';
+import { WorkQueue, type TakenRow, type WorkQueueDeps } from '../../kernel/jobs/work-queue.js';
 import { openSecret } from '../../kernel/secret-box.js';
 import { signatureHeaders } from './signature.js';
 import {
@@ -29,9 +30,6 @@ export const RETRY_MS: readonly number[] = [
   28 * HOUR,
 ];
 
-/** No wait is longer, in milliseconds. A later time was noted while the clock was ahead. */
-const MAX_WAIT_MS = Math.max(...RETRY_MS, MAX_RETRY_AFTER_MS);
-
 /** The receiver never wants an event again ([Standard Webhooks](https://www.standardwebhooks.com/)). */
 const GONE = 410;
 
@@ -42,20 +40,16 @@ const LEASE_MS = MINUTE;
 const MAX_AT_ONCE = 40;
 const MAX_OF_ONE = 4;
 
-export interface WebhookSenderDeps {
-  readonly database: Database;
+export interface WebhookSenderDeps extends WorkQueueDeps {
   /** Decrypts the secrets of webhooks, see `secretKeys`. */
   readonly key: Uint8Array;
   readonly policy: OutgoingPolicy;
   readonly audit: Audit;
-  readonly now: () => Date;
 }
 
-interface DueRow {
-  id: string;
+interface DueRow extends TakenRow {
   webhook_id: string;
   payload: PublicEvent;
-  attempts: number;
   url: string;
   secret: Uint8Array;
   former_secret: Uint8Array | null;
@@ -69,88 +63,72 @@ interface Result {
   readonly retryAfterMs?: number | undefined;
 }
 
-/**
- * Sends the deliveries that are due. Several processes may do this at the same time: each takes other rows. If a process
- * dies, its deliveries are sent again, so a receiver may get one twice, with the same id.
- */
+/** `WorkTable.due`: the due deliveries of webhooks that are on and do not wait, some of each. */
+const DUE = `
+  SELECT due.id, webhooks.url, webhooks.secret,
+         CASE WHEN former_until > $1 THEN former_secret END AS former_secret
+    FROM webhooks CROSS JOIN LATERAL (
+      SELECT id FROM webhook_deliveries
+       WHERE webhook_id = webhooks.id AND due_at <= $1
+       ORDER BY due_at LIMIT ${MAX_OF_ONE} FOR UPDATE SKIP LOCKED
+    ) AS due
+   WHERE webhooks.id IN (SELECT webhook_id FROM webhook_deliveries WHERE due_at IS NOT NULL AND due_at <= $1)
+     AND disabled_at IS NULL AND (${pausedUntil('$1')} > $1) IS NOT TRUE
+   LIMIT ${MAX_AT_ONCE}`;
+
+/** Sends the deliveries that are due. A receiver may get one twice, with the same id: see {@link WorkQueue}. */
 export class WebhookSender {
-  constructor(private readonly deps: WebhookSenderDeps) {}
+  private readonly queue: WorkQueue<DueRow>;
+
+  constructor(private readonly deps: WebhookSenderDeps) {
+    this.queue = new WorkQueue<DueRow>(
+      {
+        table: 'webhook_deliveries',
+        columns: 'webhook_deliveries.id, webhook_id, payload, attempts, url, secret, former_secret',
+        due: DUE,
+        batch: MAX_AT_ONCE,
+        leaseMs: LEASE_MS,
+        retryMs: RETRY_MS,
+        keepsRows: true,
+      },
+      deps,
+    );
+  }
 
   /** Sends what is due. @param signal stops it: deliveries in progress are sent again later. */
-  async run(signal?: AbortSignal): Promise<void> {
-    await this.recallLate();
-    let due = await this.take();
-    while (due.length > 0 && signal?.aborted !== true) {
-      const results = await Promise.allSettled(due.map((one) => this.deliver(one, signal)));
+  run(signal?: AbortSignal): Promise<void> {
+    return this.queue.run(async (rows) => {
+      const results = await Promise.allSettled(rows.map((one) => this.deliver(one, signal)));
       for (const result of results) {
         if (result.status === 'rejected') {
           throw result.reason;
         }
       }
-      due = await this.take();
-    }
+      return true;
+    }, signal);
   }
 
-  /** Makes due what is due later than any wait: the clock was ahead when that was noted. */
-  private async recallLate(): Promise<void> {
-    const now = this.deps.now();
-    await this.deps.database.query('UPDATE webhook_deliveries SET due_at = $1 WHERE due_at > $2', [
-      now,
-      new Date(now.getTime() + MAX_WAIT_MS),
-    ]);
-  }
-
-  private take(): Promise<DueRow[]> {
-    const now = this.deps.now();
-    return this.deps.database.query<DueRow>(
-      `WITH taken AS (
-         SELECT due.id, webhooks.url, webhooks.secret,
-                CASE WHEN former_until > $1 THEN former_secret END AS former_secret
-           FROM webhooks CROSS JOIN LATERAL (
-             SELECT id FROM webhook_deliveries
-              WHERE webhook_id = webhooks.id AND due_at <= $1
-              ORDER BY due_at LIMIT ${MAX_OF_ONE} FOR UPDATE SKIP LOCKED
-           ) AS due
-          WHERE webhooks.id IN (SELECT webhook_id FROM webhook_deliveries WHERE due_at IS NOT NULL AND due_at <= $1)
-            AND disabled_at IS NULL AND (${pausedUntil('$1')} > $1) IS NOT TRUE
-          LIMIT ${MAX_AT_ONCE}
-       )
-       UPDATE webhook_deliveries SET due_at = $2, attempts = attempts + 1
-         FROM taken WHERE webhook_deliveries.id = taken.id
-       RETURNING webhook_deliveries.id, webhook_id, payload, attempts, url, secret, former_secret`,
-      [now, new Date(now.getTime() + LEASE_MS)],
-    );
-  }
-
-  private async deliver(due: DueRow, signal: AbortSignal | undefined): Promise<void> {
+  private async deliver(row: DueRow, signal: AbortSignal | undefined): Promise<void> {
     const { database, audit, now } = this.deps;
-    const { status = null, failure = null, retryAfterMs } = await this.send(due, signal);
-    if (signal?.aborted === true) {
+    const { status, failure, retryAfterMs: minWaitMs } = await this.send(row, signal);
+    const isDone = status !== undefined && status >= 200 && status < 300;
+    if (signal?.aborted === true && !isDone) {
       return;
     }
-    const isDelivered = status !== null && status >= 200 && status < 300;
     const at = now();
-    const wait = RETRY_MS[due.attempts - 1];
     await database.transaction(async (transaction) => {
-      const isOff = isDelivered
-        ? await noteSuccess(transaction, due.webhook_id)
-        : await noteFailure(transaction, audit, due, {
+      const isLast = isDone
+        ? await noteSuccess(transaction, row.webhook_id)
+        : await noteFailure(transaction, audit, row, {
             at,
             isGone: status === GONE,
-            retryAfterMs,
+            retryAfterMs: minWaitMs,
           });
-      const goesOn = !isDelivered && !isOff && wait !== undefined;
       await transaction.query(
-        `UPDATE webhook_deliveries SET due_at = $2, delivered_at = $3, status = $4, failure = $5
-          WHERE id = $1`,
-        [
-          due.id,
-          goesOn ? new Date(at.getTime() + Math.max(wait, retryAfterMs ?? 0)) : null,
-          isDelivered ? at : null,
-          status,
-          failure,
-        ],
+        'UPDATE webhook_deliveries SET delivered_at = $3, status = $4 WHERE id = $1 AND attempts = $2',
+        [row.id, row.attempts, isDone ? at : null, status ?? null],
       );
+      await this.queue.end(transaction, [{ row, isDone, failure, minWaitMs, isLast }]);
     });
   }
 

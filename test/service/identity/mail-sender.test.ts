@@ -10,6 +10,7 @@ import { queueMail } from '../../../service/identity/mail/outgoing-mail.js';
 import { PasswordChanges } from '../../../service/identity/passwords/password-changes.js';
 import type { Database } from '../../../service/kernel/database/database.js';
 import { MailError, type Mail } from '../../../service/kernel/mail/mail-transport.js';
+import { NOOP_METRICS } from '../../../service/kernel/metrics/metrics-port.js';
 import { RateLimiter } from '../../../service/kernel/rate-limit/rate-limiter.js';
 import { openMigratedDatabase } from '../support/database-templates.js';
 
@@ -28,6 +29,7 @@ describe('the sender of mail', () => {
     new MailSender({
       database,
       now,
+      counts: NOOP_METRICS,
       reportError: (error) => reported.push(error),
       transport: {
         send: async (mail) => {

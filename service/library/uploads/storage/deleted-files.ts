@@ -1,18 +1,31 @@
-import type { Database } from '../../../kernel/database/database.js';
+import {
+  WorkQueue,
+  type Ended,
+  type TakenRow,
+  type WorkQueueDeps,
+  type WorkTable,
+} from '../../../kernel/jobs/work-queue.js';
+import { lineAbout } from '../../../kernel/log.js';
 import type { UploadStorage } from './upload-storage.js';
 
-/** How many uploads are looked up at once. */
-const BATCH = 500;
+const MINUTE_MS = 60_000;
 
-/** The LIMITs force the query planner to look up single rows; otherwise it may read all uploads. */
-const NOTED = `
-  SELECT noted.id, held.id IS NOT NULL AS is_back
-    FROM (SELECT id FROM discarded_uploads WHERE id > $1 ORDER BY id LIMIT ${BATCH}) AS noted
-    LEFT JOIN LATERAL (SELECT id FROM uploads WHERE uploads.id = noted.id LIMIT 1) AS held ON true
-   ORDER BY noted.id`;
+const QUEUE: WorkTable = {
+  table: 'discarded_uploads',
+  // The LIMIT forces the query planner to look up single rows; otherwise it may read all uploads.
+  columns: `discarded_uploads.id, attempts, EXISTS (
+    SELECT 1 FROM uploads WHERE uploads.id = discarded_uploads.id LIMIT 1) AS "isBack"`,
+  batch: 500,
+  leaseMs: 5 * MINUTE_MS,
+  retryMs: [1, 5, 15, 60, 360].map((minutes) => minutes * MINUTE_MS),
+};
 
-export interface DiscardDeps {
-  readonly database: Database;
+interface NotedRow extends TakenRow {
+  /** Whether the upload has a row again, from a restored backup. Its bytes are not touched. */
+  readonly isBack: boolean;
+}
+
+export interface DiscardDeps extends WorkQueueDeps {
   readonly store: Pick<UploadStorage, 'discard' | 'settleDiscards'>;
   readonly reportError: (error: unknown) => void;
 }
@@ -20,40 +33,28 @@ export interface DiscardDeps {
 /**
  * Removes the remaining bytes of uploads whose rows are gone. The database notes the id when it removes the
  * row; the note is deleted here once the bytes are gone, so that interrupted work is done again.
- * Several processes may do it at the same time.
  * @param signal stops it after the current upload.
  */
-export async function removeDeletedFiles(
-  { database, store, reportError }: DiscardDeps,
-  signal?: AbortSignal,
-): Promise<void> {
-  let last = '';
-  for (;;) {
-    const batch = await database.query<{ id: string; is_back: boolean }>(NOTED, [last]);
-    const gone: string[] = [];
-    // An upload that has a row again (from a restored backup) is not touched.
-    for (const { id } of batch.filter(({ is_back: isBack }) => !isBack)) {
+export async function removeDeletedFiles(deps: DiscardDeps, signal?: AbortSignal): Promise<void> {
+  const { database, store, reportError } = deps;
+  const queue = new WorkQueue<NotedRow>(QUEUE, deps);
+  await queue.run(async (rows) => {
+    const ended: Ended<NotedRow>[] = [];
+    for (const row of rows) {
       if (signal?.aborted === true) {
         break;
       }
       // An upload that the storage fails to remove stays noted; the others are still removed.
-      await store.discard(id).then(() => gone.push(id), reportError);
+      const failure = row.isBack
+        ? 'the upload is back'
+        : await store.discard(row.id).catch((error: unknown) => {
+            reportError(error);
+            return lineAbout(error);
+          });
+      ended.push({ row, isDone: failure === undefined, failure: failure ?? undefined });
     }
-    if (gone.length > 0) {
-      await store.settleDiscards();
-      await forget(database, gone);
-    }
-    const end = batch.at(-1);
-    if (end === undefined || batch.length < BATCH || signal?.aborted === true) {
-      return;
-    }
-    last = end.id;
-  }
-}
-
-async function forget(database: Database, ids: readonly string[]): Promise<void> {
-  await database.query(
-    'DELETE FROM discarded_uploads WHERE id IN (SELECT jsonb_array_elements_text($1::jsonb))',
-    [JSON.stringify(ids)],
-  );
+    await store.settleDiscards();
+    await queue.end(database, ended);
+    return true;
+  }, signal);
 }

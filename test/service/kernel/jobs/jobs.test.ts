@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { cleanUp, startJobs, type Job } from '../../../../service/kernel/jobs/jobs.js';
+import { startJobs, type Job, type RunningJobs } from '../../../../service/kernel/jobs/jobs.js';
 
 /** A promise, and the function that resolves it. */
 function signal(): { readonly done: Promise<void>; readonly resolve: () => void } {
@@ -11,12 +11,12 @@ function signal(): { readonly done: Promise<void>; readonly resolve: () => void 
 }
 
 describe('jobs', () => {
-  let stop = (): Promise<void> => Promise.resolve();
+  let running: RunningJobs | undefined;
   const errors: unknown[] = [];
   const start = (...jobs: readonly Job[]): void => {
-    stop = startJobs(jobs, (error) => errors.push(error));
+    running = startJobs(jobs, (error) => errors.push(error));
   };
-  afterEach(() => stop());
+  afterEach(() => running?.close());
 
   it('run in the order of the list, one at a time', async () => {
     const [first, both] = [signal(), signal()];
@@ -86,18 +86,34 @@ describe('jobs', () => {
       { everyMs: 1, run: () => Promise.resolve(void seen.push('another')) },
     );
     await began.done;
-    await stop();
+    await running?.close();
     expect(seen).toEqual(['ended']);
   });
 
-  it('that remove something can be run at once, in the order of the list', async () => {
+  it('that remove something can be run at once, but not while a job is running', async () => {
+    const began = signal();
     const seen: string[] = [];
+    let atOnce = 0;
     const job = (name: string, more: Partial<Job> = {}): Job => ({
-      everyMs: 1,
-      run: () => Promise.resolve(void seen.push(name)),
+      everyMs: undefined,
+      run: async () => {
+        began.resolve();
+        atOnce += 1;
+        await new Promise(setImmediate);
+        seen.push(`${name} of ${atOnce}`);
+        atOnce -= 1;
+      },
       ...more,
     });
-    await cleanUp([job('a', { isCleanup: true }), job('b'), job('c', { isCleanup: true })]);
-    expect(seen).toEqual(['a', 'c']);
+    start(job('a', { isCleanup: true }), job('b'), job('c', { isCleanup: true }));
+    await began.done;
+    await running?.cleanUp();
+    expect(seen).toEqual(['a of 1', 'a of 1', 'c of 1']);
+  });
+
+  it('that remove something reject at once when they fail', async () => {
+    const failing = { everyMs: 1, isCleanup: true, run: () => Promise.reject(new Error('no')) };
+    start({ ...failing, isCleanup: true });
+    await expect(running?.cleanUp()).rejects.toThrow('no');
   });
 });

@@ -5,6 +5,7 @@ import type { Database } from '../../../../service/kernel/database/database.js';
 import { migrate } from '../../../../service/kernel/database/migrate.js';
 import type { AllDigests, FileContent } from '../../../../service/library/uploads/digests.js';
 import { removeDeletedFiles } from '../../../../service/library/uploads/storage/deleted-files.js';
+import { NOOP_METRICS } from '../../../../service/kernel/metrics/metrics-port.js';
 import { FileStorage } from '../../../../service/library/uploads/storage/file-storage.js';
 import { UploadFinalizer } from '../../../../service/library/uploads/tus/finalize.js';
 import type { NewUpload, StoredUpload } from '../../../../service/library/uploads/upload.js';
@@ -169,11 +170,20 @@ describe('finished and abandoned uploads', () => {
     await uploads.finish(done, DIGESTS, CREATED);
     store.broken = old[0];
     await cleanup(() => Promise.resolve()).removeAbandoned(new Date(CREATED.getTime() + 1));
-    await removeDeletedFiles({ database, store, reportError });
+    let nowMs = Date.now();
+    const remove = (): Promise<void> =>
+      removeDeletedFiles({
+        ...{ database, store, reportError, counts: NOOP_METRICS },
+        now: () => new Date(nowMs),
+      });
+    await remove();
     expect(store.discarded.toSorted()).toEqual(old.toSorted());
     expect(errors).toHaveLength(1);
     store.broken = undefined;
-    await removeDeletedFiles({ database, store, reportError });
+    await remove();
+    expect(store.discarded).toHaveLength(old.length);
+    nowMs += 60_000;
+    await remove();
     expect(store.discarded.slice(old.length)).toEqual(old.slice(0, 1));
     expect(await Promise.all(old.map((id) => uploads.find(id)))).toEqual([
       undefined,

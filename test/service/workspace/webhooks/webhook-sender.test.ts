@@ -10,6 +10,7 @@ import { createWorkspace } from '../../../../service/identity/accounts/accounts.
 import { RETRY_MS, WebhookSender } from '../../../../service/workspace/webhooks/webhook-sender.js';
 import { WebhookTable } from '../../../../service/workspace/webhooks/webhook-table.js';
 import type { Database } from '../../../../service/kernel/database/database.js';
+import { NOOP_METRICS } from '../../../../service/kernel/metrics/metrics-port.js';
 import { secretKeys } from '../../../../service/kernel/secret-box.js';
 import { SECRETS } from '../../../../service/workspace/module.js';
 import { startScriptedServer, type ScriptedServer } from '../../../support/http-server.js';
@@ -53,7 +54,10 @@ describe('deliveries to webhooks', () => {
       ...event,
     );
   const sender = (allowsPrivate = true): WebhookSender =>
-    new WebhookSender({ database, key, policy: { allowsPrivate }, audit, now });
+    new WebhookSender({
+      ...{ database, key, policy: { allowsPrivate }, audit, now },
+      counts: NOOP_METRICS,
+    });
 
   beforeAll(async () => {
     database = await openMigratedDatabase();

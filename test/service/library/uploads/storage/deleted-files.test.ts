@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
 import { removeDeletedFiles } from '../../../../../service/library/uploads/storage/deleted-files.js';
+import { NOOP_METRICS } from '../../../../../service/kernel/metrics/metrics-port.js';
 import { openStorage } from '../../../../../service/library/uploads/storage/open-storage.js';
 import { UploadRepository } from '../../../../../service/library/uploads/repository/upload-repository.js';
 import { startTestService } from '../../../support/running-service.js';
@@ -69,6 +70,8 @@ describe('the bytes of uploads whose rows are gone', () => {
     const errors: unknown[] = [];
     await removeDeletedFiles({
       database,
+      now: () => new Date(clock),
+      counts: NOOP_METRICS,
       store: {
         discard: (id) =>
           id === stuck ? Promise.reject(new Error('the storage is away')) : storage.discard(id),
