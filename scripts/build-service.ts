@@ -76,10 +76,7 @@ function movePackages(): void {
     if (path.endsWith('.js') && !path.startsWith('packages')) {
       const file = join(OUTPUT, path);
       const text = readFileSync(file, 'utf8');
-      const moved = text.replace(
-        /(["'])\.\.\/((?:\.\.\/){0,16}packages\/image-metadata\/)/g,
-        '$1./$2',
-      );
+      const moved = text.replace(/(["'])\.\.\/((?:\.\.\/){0,16}packages\/)/g, '$1./$2');
       if (moved !== text) {
         writeFileSync(file, moved);
       }

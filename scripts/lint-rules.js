@@ -13,7 +13,7 @@ const ROOT = path.join(import.meta.dirname, '..');
 const LAYERS = {
   src: ['panel', 'features', 'ui', 'account', 'api', 'oauth', 'host', 'util'],
   service: ['app', 'workspace', 'delivery', 'library', 'oauth', 'identity', 'site', 'kernel'],
-  packages: ['image-metadata'],
+  packages: ['image-metadata', 'utf8'],
 };
 
 /** Layers that others import only through their `index.ts`. */
@@ -24,7 +24,7 @@ const FEATURES = new Set(['library', 'delivery', 'workspace']);
 
 /** The only imports from outside a tree. `src` and `packages` are part of the bundle, so they must not import Node. */
 const FROM_OUTSIDE = {
-  src: ['packages/image-metadata/index'],
+  src: ['packages/image-metadata/index', 'packages/utf8/index'],
   service: [
     'scripts/node-version',
     'packages/image-metadata/index',

@@ -5,7 +5,7 @@ export interface ByteSource {
   read(start: number, end: number): Promise<Uint8Array>;
 }
 
-export function viewOf(bytes: Uint8Array): DataView {
+function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
@@ -52,4 +52,25 @@ export function indexOfBytes(bytes: Uint8Array, word: Uint8Array, from = 0): num
     }
   }
   return -1;
+}
+
+export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** A number with the highest byte first, unless it is for a little-endian file. */
+export function bytesOfNumber(value: number, length: 2 | 4, isLittle = false): Uint8Array {
+  const bytes = new Uint8Array(length);
+  if (length === 2) {
+    viewOf(bytes).setUint16(0, value, isLittle);
+  } else {
+    viewOf(bytes).setUint32(0, value, isLittle);
+  }
+  return bytes;
 }

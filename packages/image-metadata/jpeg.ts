@@ -9,13 +9,19 @@ export const MARKER = {
   app0: 0xe0,
   app1: 0xe1,
   app2: 0xe2,
+  app11: 0xeb,
+  app12: 0xec,
   app13: 0xed,
+  app14: 0xee,
+  app15: 0xef,
+  comment: 0xfe,
 } as const;
 
 /** How the data of segments with metadata begin. */
 export const SEGMENT_NAME = {
   exif: 'Exif\0\0',
   xmp: 'http://ns.adobe.com/xap/1.0/\0',
+  extendedXmp: 'http://ns.adobe.com/xmp/extension/\0',
   resources: 'Photoshop 3.0\0',
   pictures: 'MPF\0',
   casio: 'QVCI\0',
@@ -35,35 +41,55 @@ export interface Segment<S> {
   readonly data: S;
 }
 
-/** The segments from the start of a JPEG file to the header of its first scan, which is the last of them. */
-export async function* segmentsIn<S extends Slice<S>>(jpeg: S): AsyncGenerator<Segment<S>> {
-  for (let at = 2; jpeg.has(at, 4);) {
+/** As a segment, but a marker without a length has no data, and one that is damaged ends where it begins. */
+export type Marker<S> = Omit<Segment<S>, 'data'> & { readonly data: S | null };
+
+/**
+ * The markers of a JPEG file from its start to its end, or to a damaged one.
+ * @param next  the place of the first marker from a place on; -1 where there is none
+ */
+export async function* markersIn<S extends Slice<S>>(
+  jpeg: S,
+  next: (jpeg: S, from: number) => Promise<number>,
+): AsyncGenerator<Marker<S>> {
+  for (let at = await next(jpeg, 2); at >= 0;) {
     jpeg.step();
-    const head = await jpeg.read(at, 4);
+    const head = jpeg.has(at, 2) ? await jpeg.read(at, Math.min(4, jpeg.size - at)) : null;
     const marker = head?.[1] ?? 0;
-    if (head?.[0] !== 0xff) {
+    const hasLength = marker >= 0xc0 && !(marker >= 0xd0 && marker <= MARKER.endOfImage);
+    const length = head?.length === 4 ? uint16(head, 2) : 0;
+    const isInside = length >= 2 && jpeg.has(at + 4, length - 2);
+    const data = hasLength && isInside ? jpeg.part(at + 4, length - 2) : null;
+    const end = hasLength ? at + (data ? 2 + length : 0) : at + 2;
+    yield { marker, at, end, data };
+    if (marker === MARKER.endOfImage || end === at) {
       return;
     }
-    if (marker === 0xff) {
-      // Any number of 0xff may come before a marker.
-      at += 1;
-      continue;
-    }
-    // Markers below are without length, or belong into a scan.
-    const isSegment = marker >= 0xc0 && !(marker >= 0xd0 && marker <= MARKER.endOfImage);
-    const length = uint16(head, 2);
-    const end = at + 2 + length;
-    const data =
-      isSegment && length >= 2 && jpeg.has(at + 4, length - 2)
-        ? jpeg.part(at + 4, length - 2)
-        : null;
+    at = await next(jpeg, end);
+  }
+}
+
+/** The segments from the start of a JPEG file to the header of its first scan, which is the last of them. */
+export async function* segmentsIn<S extends Slice<S>>(jpeg: S): AsyncGenerator<Segment<S>> {
+  for await (const { data, ...marker } of markersIn(jpeg, adjacentMarker)) {
     if (!data) {
       return;
     }
-    yield { marker, at, end, data };
-    if (marker === MARKER.startOfScan) {
+    yield { ...marker, data };
+    if (marker.marker === MARKER.startOfScan) {
       return;
     }
-    at = end;
   }
+}
+
+/** A marker at a place. Any number of 0xff may come before it. */
+async function adjacentMarker<S extends Slice<S>>(jpeg: S, from: number): Promise<number> {
+  for (let at = from; jpeg.has(at, 2); at += 1) {
+    jpeg.step();
+    const head = await jpeg.read(at, 2);
+    if (head?.[0] !== 0xff || head[1] !== 0xff) {
+      return head?.[0] === 0xff ? at : -1;
+    }
+  }
+  return -1;
 }

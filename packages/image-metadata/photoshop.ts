@@ -96,6 +96,9 @@ export async function readPhotoshopHeader<S extends Slice<S>>(
     return null;
   }
   const isLarge = head[5] === 2;
+  if (!isLarge && head[5] !== 1) {
+    return null;
+  }
   const lengthAt = HEADER_BYTES + 4 + uint32(head, HEADER_BYTES);
   const resourcesAt = lengthAt + 4;
   const length = file.has(lengthAt, 4) ? await file.read(lengthAt, 4) : null;

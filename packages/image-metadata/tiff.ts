@@ -113,6 +113,8 @@ const LONGS: readonly number[] = [TYPE.long, TYPE.directory];
 const LONG8S = [16, 18];
 
 export interface TiffEntry {
+  /** Where it is. */
+  readonly at: number;
   readonly tag: number;
   readonly type: number;
   /** How many values it has. */
@@ -175,6 +177,7 @@ function entryIn(bytes: Uint8Array, form: TiffForm, at: number, place: number): 
   const field = form.isBig ? 12 : 8;
   const isInside = (TYPE_BYTES[type] ?? 1) * count <= (form.isBig ? 8 : 4);
   return {
+    at: place,
     tag: uint16(bytes, at, form.isLittle),
     type,
     count,
@@ -185,7 +188,7 @@ function entryIn(bytes: Uint8Array, form: TiffForm, at: number, place: number): 
 }
 
 /** The place that is noted in a file; null where the file ends before. */
-async function offsetAt<S extends Slice<S>>(
+export async function offsetAt<S extends Slice<S>>(
   tiff: S,
   form: TiffForm,
   at: number,

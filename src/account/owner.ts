@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hexOf } from '../util/hex.js';
-import { encodeUtf8 } from '../util/utf8.js';
+import { encodeUtf8 } from '../../packages/utf8/index.js';
 import type { ReadableObservable } from '../util/observable.js';
 import type { Session } from '../oauth/session/session.js';
 import type { Account, CurrentAccount } from './current-account.js';

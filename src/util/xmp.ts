@@ -6,7 +6,10 @@
  * @packageDocumentation
  */
 
-/** Characters of a packet that are searched. Histories and ancestors, which may take megabytes, come behind. */
+import { readXmp } from '../../packages/image-metadata/index.js';
+import { encodeUtf8 } from '../../packages/utf8/index.js';
+
+/** Characters or bytes of a packet that are read. Histories and ancestors, which may take megabytes, come behind. */
 export const XMP_CHARACTERS = 256 * 1024;
 
 /** The namespace of the properties, which is named `xmpMM` in packets. */
@@ -14,6 +17,7 @@ export const XMP_MEDIA_MANAGEMENT = 'http://ns.adobe.com/xap/1.0/mm/';
 
 /** The properties that may be the identity, the best first. */
 const IDENTITIES = ['DocumentID', 'OriginalDocumentID'] as const;
+const NAMES = [...IDENTITIES, 'InstanceID'].flatMap((name) => [`xmpMM:${name}`, `xapMM:${name}`]);
 
 /**
  * The document's identity: up to 200 printable ASCII characters without spaces; null when it has none.
@@ -26,32 +30,21 @@ export function identityIn(property: (name: string) => unknown): string | null {
 }
 
 /** The document's identity in an XMP packet, see {@link identityIn}. */
-export function documentIdOf(xmp: string): string | null {
-  const own = ownProperties(xmp);
-  return identityIn((name) => propertyOf(own, name));
+export function documentIdOf(packet: string | Uint8Array): string | null {
+  return identityIn(propertiesIn(packet));
 }
 
 /** `xmpMM:InstanceID`, which every save renews; null when there is none. */
-export function instanceIdOf(xmp: string): string | null {
-  return propertyOf(ownProperties(xmp), 'InstanceID');
+export function instanceIdOf(packet: string): string | null {
+  return propertiesIn(packet)('InstanceID');
 }
 
-/** A packet without the full packets of a document's parts, which `xmpMM:Pantry` holds. */
-function ownProperties(xmp: string): string {
-  const text = xmp.slice(0, XMP_CHARACTERS);
-  const start = text.indexOf('<xmpMM:Pantry');
-  if (start < 0) {
-    return text;
-  }
-  const end = text.lastIndexOf('</xmpMM:Pantry>');
-  return text.slice(0, start) + (end > start ? text.slice(end) : '');
-}
-
-/** A property written as an attribute or as an element. Old packets name the prefix `xapMM`. */
-function propertyOf(xmp: string, name: string): string | null {
-  // All lengths are bounded, so that no packet takes long.
-  const pattern = new RegExp(
-    `x[am]pMM:${name}(?:\\s{0,9}=\\s{0,9}["']|(?:\\s[^<>]{0,200})?>\\s{0,99})([!#-%(-;=?-~]{1,200})\\s{0,99}["'<]`,
-  );
-  return pattern.exec(xmp)?.[1] ?? null;
+/** The values of properties without markup. Old packets name the prefix `xapMM`. */
+function propertiesIn(packet: string | Uint8Array): (name: string) => string | null {
+  const start = packet.slice(0, XMP_CHARACTERS);
+  const { values } = readXmp(typeof start === 'string' ? encodeUtf8(start) : start, NAMES);
+  return (name) => {
+    const [value = ''] = values.get(`xmpMM:${name}`) ?? values.get(`xapMM:${name}`) ?? [];
+    return /^[^"&'<>]+$/.test(value) ? value.trim() : null;
+  };
 }

@@ -109,9 +109,9 @@ describe('npm run watch', () => {
     // A part of the plugin, so that few types have to be checked.
     await writeFile(
       join(copy.folder, 'src/main.ts'),
-      "import './api/request-queue.js';\nimport './util/utf8.js';\n",
+      "import './api/request-queue.js';\nimport './util/clock.js';\n",
     );
-    await appendFile(join(copy.folder, 'src/util/utf8.ts'), 'export const wrong: string = 5;\n');
+    await appendFile(join(copy.folder, 'src/util/clock.ts'), 'export const wrong: string = 5;\n');
     // The bundle is still written: a developer may fix the type later.
     await expect(build(copy, 'development', { checkTypes: true })).rejects.toMatchObject({
       stdout: expect.stringContaining("Type 'number' is not assignable to type 'string'"),

@@ -49,7 +49,7 @@ export function keyOf({ name, size }: { readonly name: string; readonly size: nu
 
 /** Writes XMP with an identity over the beginning of a JPEG. */
 async function identify(file: TestFile): Promise<TestFile> {
-  const xmp = `http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmpMM:DocumentID="xmp.did:${file.name}"/>`;
+  const xmp = `http://ns.adobe.com/xap/1.0/\0<rdf:RDF><rdf:Description xmpMM:DocumentID="xmp.did:${file.name}"/></rdf:RDF>`;
   const head = Buffer.from(`\xff\xd8\xff\xe1\0\0${xmp}\xff\xda`, 'latin1');
   head.writeUInt16BE(xmp.length + 2, 4);
   const bytes = await readFile(file.path);

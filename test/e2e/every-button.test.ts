@@ -606,7 +606,7 @@ describe('every button of the panel', () => {
 
 /** A picture with the identity of a document in its XMP, as different edits save it. */
 function edited(picture: Buffer, edit: number): Buffer {
-  const xmp = `http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmpMM:DocumentID="xmp.did:version" edit="${edit}"/>`;
+  const xmp = `http://ns.adobe.com/xap/1.0/\0<rdf:RDF><rdf:Description xmpMM:DocumentID="xmp.did:version" edit="${edit}"/></rdf:RDF>`;
   const head = Buffer.from(`\xff\xe1\0\0${xmp}`, 'latin1');
   head.writeUInt16BE(xmp.length + 2, 2);
   return Buffer.concat([picture.subarray(0, 2), head, picture.subarray(2)]);

@@ -163,7 +163,7 @@ function openBrowser(): AppUnderTest {
       document = {
         key: name,
         name,
-        xmp: id === null ? '' : `<rdf:Description xmpMM:DocumentID="${id}"/>`,
+        xmp: id === null ? '' : `<rdf:RDF><rdf:Description xmpMM:DocumentID="${id}"/></rdf:RDF>`,
         stateId: '',
         thumbnail: (px) => Promise.resolve(`data:image/jpeg;base64,${px}`),
       };

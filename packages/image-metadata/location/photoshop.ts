@@ -1,4 +1,4 @@
-import { bytesOfLatin1, indexOfBytes, latin1 } from '../byte-source.js';
+import { bytesOfLatin1, concat, indexOfBytes, latin1 } from '../byte-source.js';
 import {
   jpegInPreview,
   layersIn,
@@ -73,9 +73,7 @@ const OVERLAP_BYTES = 32;
 export async function searchLayers(layers: Region, isPsb: boolean): Promise<void> {
   let tail = new Uint8Array(0);
   for await (const { bytes } of layers.pieces()) {
-    const part = new Uint8Array(tail.length + bytes.length);
-    part.set(tail);
-    part.set(bytes, tail.length);
+    const part = concat(tail, bytes);
     if (indexOfBytes(part, LOCATION_WORD) >= 0) {
       throw new Unsearchable('embedded-files');
     }

@@ -1,5 +1,5 @@
 import crc32 from 'crc-32';
-import { bytesOfLatin1, viewOf } from '../byte-source.js';
+import { bytesOfLatin1, bytesOfNumber } from '../byte-source.js';
 import { applyPatches, type Patch } from '../patches.js';
 import { chunksIn, KEYWORD_BYTES, packetInText, PNG_TEXTS, PNG_XMP } from '../png.js';
 import type { Region } from './search.js';
@@ -59,7 +59,7 @@ async function searchChunk(type: string, chunk: Region, checksum: Region): Promi
     inside ? searchXmp(inside) : search.ancillary(data, () => searchExif(data)),
   );
   if (patches.length > 0) {
-    checksum.replace(0, bigEndian(await checksumOf(chunk, patches)));
+    checksum.replace(0, bytesOfNumber(await checksumOf(chunk, patches), 4));
   }
 }
 
@@ -107,7 +107,7 @@ async function remove(type: string, chunk: Region, checksum: Region): Promise<vo
     search.stream(length);
     sum = crc32.buf(ZEROS.subarray(0, length), sum);
   }
-  checksum.replace(0, bigEndian(sum));
+  checksum.replace(0, bytesOfNumber(sum, 4));
 }
 
 /** The checksum of a changed chunk, which is read in pieces. */
@@ -117,10 +117,4 @@ async function checksumOf(chunk: Region, patches: readonly Patch[]): Promise<num
     sum = crc32.buf(applyPatches(bytes, chunk.start + at, patches), sum);
   }
   return sum;
-}
-
-function bigEndian(value: number): Uint8Array {
-  const bytes = new Uint8Array(4);
-  viewOf(bytes).setUint32(0, value >>> 0);
-  return bytes;
 }

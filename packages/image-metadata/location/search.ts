@@ -1,4 +1,4 @@
-import { indexOfBytes, latin1, type ByteSource } from '../byte-source.js';
+import { concat, indexOfBytes, latin1, type ByteSource } from '../byte-source.js';
 import { PatchList, type Patch } from '../patches.js';
 import type { Slice } from '../slice.js';
 import { WINDOW_BYTES, WindowedSource, type ReadLimits } from '../windowed-source.js';
@@ -265,9 +265,7 @@ export class Region implements Slice<Region> {
   async indexOf(word: Uint8Array, from = 0, to = this.size): Promise<number> {
     let tail: Uint8Array = new Uint8Array(0);
     for await (const { at, bytes } of this.pieces(from, to)) {
-      const joined = new Uint8Array(tail.length + bytes.length);
-      joined.set(tail);
-      joined.set(bytes, tail.length);
+      const joined = concat(tail, bytes);
       const found = indexOfBytes(joined, word);
       if (found >= 0) {
         return at - tail.length + found;

@@ -37,7 +37,7 @@ const XMP_PROPERTIES = [
   'photoshop:DateCreated',
   'exif:DateTimeDigitized',
   'xmp:CreateDate',
-];
+] as const;
 
 /**
  * When a picture was taken: `DateTimeOriginal` of its

@@ -168,7 +168,7 @@ function fraction(value: string | undefined): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-function one(values: XmpProperties | IptcTexts, name: string): string | undefined {
+function one<Name>(values: ReadonlyMap<Name, readonly string[]>, name: Name): string | undefined {
   return values.get(name)?.[0];
 }
 

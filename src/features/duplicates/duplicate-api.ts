@@ -8,7 +8,7 @@ import {
   type JsonObject,
 } from '../../util/json.js';
 import { isServiceId, readProjectRef, readTime, type ProjectRef } from '../../api/project.js';
-import { encodeUtf8 } from '../../util/utf8.js';
+import { encodeUtf8 } from '../../../packages/utf8/index.js';
 
 /** A file in the request. */
 export interface FileRef {

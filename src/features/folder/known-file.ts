@@ -8,7 +8,7 @@ import {
   textField,
   type JsonObject,
 } from '../../util/json.js';
-import { encodeUtf8 } from '../../util/utf8.js';
+import { encodeUtf8 } from '../../../packages/utf8/index.js';
 import { readProjectRef, type ProjectRef } from '../../api/project.js';
 import { readDocumentId } from '../queue/photo-record.js';
 

@@ -42,12 +42,11 @@ export async function inspectFile(reader: SpoolReader, size: number): Promise<Fi
     new Uint8Array(await bytesOf(await reader.read(start, end)));
   const file = ByteReader.over({ size, read }, LIMITS, WINDOW_BYTES);
   const { xmp, jpegs, orientation } = await findEmbedded(file);
-  const packet = xmp && (await xmp.head(XMP_CHARACTERS));
+  const packet = xmp && (await xmp.read(0, Math.min(xmp.size, XMP_CHARACTERS)));
   const jpeg = await bestPreview(jpegs);
   const preview = jpeg && (await jpeg.read(0, jpeg.size));
   return {
-    // Packets in UTF-16 have a NUL beside each character of an identity.
-    documentId: packet === null ? null : documentIdOf(packet.replace(/\0/g, '')),
+    documentId: packet && documentIdOf(packet),
     preview: preview && withOrientation(preview.slice(), orientation),
   };
 }

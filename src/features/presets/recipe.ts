@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hexOf } from '../../util/hex.js';
-import { encodeUtf8 } from '../../util/utf8.js';
+import { encodeUtf8 } from '../../../packages/utf8/index.js';
 import type { ProjectRef } from '../../api/project.js';
 import type { Preset } from './preset.js';
 

@@ -1,6 +1,11 @@
 import crc32c from 'crc-32/crc32c.js';
-import type { CopyMetadata } from '../host.js';
-import { planMetadata } from '../metadata/rewrite.js';
+import {
+  planMetadata,
+  UnwritableError,
+  type ByteSource,
+  type MetadataChanges,
+} from '../../../packages/image-metadata/index.js';
+import { CwError } from '../../util/errors.js';
 import type { StorageRetry } from '../storage-retry.js';
 import { getEntry } from './data-folder.js';
 import { isUxpFile, type UxpFile, type UxpFolder, type UxpFs } from './modules.js';
@@ -28,7 +33,7 @@ export type ReadSlice = (fd: number, start: number, end: number) => Promise<Arra
  */
 export async function rewriteCopy(
   { folder, path, file }: FileInFolder,
-  changes: CopyMetadata,
+  changes: MetadataChanges,
   fs: UxpFs,
   readSlice: ReadSlice,
   retry: StorageRetry,
@@ -38,10 +43,9 @@ export async function rewriteCopy(
   const from = await retry.run(() => fs.open(`${path}/${file.name}`, 'r'));
   let crc = 0;
   try {
-    const { source, pieces } = await planMetadata(
-      { size, read: async (start, end) => new Uint8Array(await readSlice(from, start, end)) },
-      changes,
-    );
+    const read: ByteSource['read'] = async (start, end) =>
+      new Uint8Array(await readSlice(from, start, end));
+    const { source, pieces } = await planMetadata({ size, read }, changes).catch(unchangeable);
     const to = await retry.run(() => fs.open(`${path}/${name}`, 'w'));
     try {
       let at = 0;
@@ -82,4 +86,11 @@ export async function rewriteCopy(
     throw new Error('the rewritten copy is gone');
   }
   return { file: rewritten, crc32c: crc >>> 0 };
+}
+
+/** @throws {CwError} CW-810 for metadata that cannot be changed safely */
+function unchangeable(error: unknown): never {
+  throw error instanceof UnwritableError
+    ? new CwError('CW-810', `the metadata of the copy cannot be changed: ${error.message}`)
+    : error;
 }

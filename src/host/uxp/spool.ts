@@ -8,6 +8,7 @@
  * `incoming/<id>/` and is moved when it is read. A text that the records could not take is written there, too.
  * @packageDocumentation
  */
+import { changesMetadata } from '../../../packages/image-metadata/index.js';
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import { randomId, type RandomBytes } from '../../util/random-id.js';
@@ -19,7 +20,6 @@ import type {
   SpooledCopy,
   SpoolReader,
 } from '../host.js';
-import { changesMetadata } from '../metadata/changes.js';
 import { mediaTypeOf } from '../media-type.js';
 import { readChunks } from '../chunks.js';
 import { rewriteCopy } from './rewrite-copy.js';

@@ -275,7 +275,7 @@ describe('FolderWatch', () => {
 
   /** A JPEG of the document with the identity `xmp.did:1`. */
   function writeDocument(name: string, text: string): void {
-    const xmp = `http://ns.adobe.com/xap/1.0/\0<x xmpMM:DocumentID="xmp.did:1"/>${text}`;
+    const xmp = `http://ns.adobe.com/xap/1.0/\0<rdf:RDF><rdf:Description xmpMM:DocumentID="xmp.did:1"/></rdf:RDF>${text}`;
     const bytes = Buffer.alloc(6 + xmp.length);
     bytes.set([0xff, 0xd8, 0xff, 0xe1, 0, xmp.length + 2]);
     bytes.write(xmp, 6, 'latin1');

@@ -233,14 +233,14 @@ describe('the details of a picture', () => {
       { title: 'Here' },
     ],
     [
-      'entities that multiply',
+      'a document type, whose entities multiply',
       inJpeg(
         Buffer.alloc(0),
         Buffer.from(
           `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>${xmp('', '<dc:title>Now</dc:title><dc:rights>&b;</dc:rights>')}`,
         ),
       ),
-      { title: 'Now', copyright: '&b;' },
+      undefined,
     ],
   ])('are read with %s', async (_what, file, info) => {
     const found = await infoOf(file);

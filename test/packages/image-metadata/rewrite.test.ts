@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CopyMetadata } from '../../../src/host/host.js';
-import { joinPieces, sourceOf, type ByteSource } from '../../../src/host/metadata/bytes.js';
-import { planMetadata } from '../../../src/host/metadata/rewrite.js';
+import {
+  planMetadata,
+  UnwritableError,
+  type ByteSource,
+  type MetadataChanges,
+} from '../../../packages/image-metadata/index.js';
 import {
   locatedJpeg,
   locatedPng,
@@ -15,22 +18,22 @@ import {
   tiffFile,
   withSegment,
 } from '../../support/located-pictures.js';
+import { sourceOf, written } from '../../support/image-metadata.js';
 import { library } from '../../support/pictures.js';
 import fc from '../../support/properties.js';
 
-const KEEP: CopyMetadata = { removeLocation: false, creator: '', copyright: '', contact: '' };
-const REMOVE: CopyMetadata = { ...KEEP, removeLocation: true };
-const SIGN: CopyMetadata = {
+const KEEP: MetadataChanges = { removeLocation: false, creator: '', copyright: '', contact: '' };
+const REMOVE: MetadataChanges = { ...KEEP, removeLocation: true };
+const SIGN: MetadataChanges = {
   ...KEEP,
   creator: 'Zoë & <Søn>',
   copyright: '© 2026 Zoë',
   contact: 'zoe@example.com',
 };
-const BOTH: CopyMetadata = { ...SIGN, removeLocation: true };
+const BOTH: MetadataChanges = { ...SIGN, removeLocation: true };
 
-async function rewrite(file: Uint8Array, changes: CopyMetadata): Promise<Buffer> {
-  const { source, pieces } = await planMetadata(sourceOf(new Uint8Array(file)), changes);
-  return Buffer.from(await joinPieces(source, pieces));
+async function rewrite(file: Uint8Array, changes: MetadataChanges): Promise<Buffer> {
+  return written(await planMetadata(sourceOf(file), changes));
 }
 
 /** What of the words about a place is in a file. */
@@ -116,7 +119,7 @@ describe.each(files)('the metadata of a %s', (_name, make, pixelsOf) => {
           const damaged = Buffer.from(isCut ? file.subarray(0, place) : file);
           if (!isCut) damaged[place] = (damaged[place] ?? 0) ^ change;
           const changed = await rewrite(damaged, BOTH).catch((error: unknown) => {
-            expect(error).toMatchObject({ code: 'CW-810' });
+            expect(error).toBeInstanceOf(UnwritableError);
             return null;
           });
           if (changed === null || isCut) return;
@@ -242,7 +245,7 @@ describe('a file that cannot be changed safely', () => {
   }
 
   it.each(refused)('is refused: %s', async (_name, make) => {
-    await expect(rewrite(await make(), BOTH)).rejects.toMatchObject({ code: 'CW-810' });
+    await expect(rewrite(await make(), BOTH)).rejects.toBeInstanceOf(UnwritableError);
   });
 
   it('is not a PSD whose smart objects are only linked, or have gone', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodeUtf8, encodeUtf8 } from '../../src/util/utf8.js';
+import { decodeUtf8, encodeUtf8 } from '../../packages/utf8/index.js';
 import { anyText } from '../support/arbitrary-text.js';
 import fc from '../support/properties.js';
 

@@ -1,0 +1,27 @@
+import type { ByteReader } from '../byte-reader.js';
+import { bytesOfNumber } from '../byte-source.js';
+import { layersIn, readPhotoshopHeader } from '../photoshop.js';
+import type { MetadataTexts } from './changes.js';
+import { planResources } from './image-resources.js';
+import { sizeOf, UnwritableError, type Piece } from './pieces.js';
+
+/** Rewrites a PSD or PSB file. Only its image resources change. @throws {UnwritableError} */
+export async function planPhotoshop(
+  file: ByteReader,
+  texts: MetadataTexts,
+): Promise<readonly Piece[]> {
+  const header = await readPhotoshopHeader(file);
+  const layers = header && (await layersIn(file, header));
+  const resources =
+    header && file.part(header.resourcesAt, header.resourcesEnd - header.resourcesAt);
+  if (!layers || !resources || !file.has(layers.at, layers.length)) {
+    throw new UnwritableError('the Photoshop file is cut short');
+  }
+  const pieces = await planResources(resources, texts, ['iptc', 'xmp']);
+  return [
+    { from: 0, to: header.resourcesAt - 4 },
+    bytesOfNumber(sizeOf(pieces), 4),
+    ...pieces,
+    { from: header.resourcesEnd, to: file.size },
+  ];
+}
