@@ -20,7 +20,27 @@ const LAYERS = {
 const MODULES = new Set(['identity', 'oauth', 'library', 'delivery', 'workspace']);
 
 /** The folders in these layers are features. */
-const FEATURES = new Set(['library', 'delivery', 'workspace']);
+const FEATURES = new Set(['features', 'library', 'delivery', 'workspace']);
+
+/** A feature of `src` imports only features to the right of it, so no two import each other. */
+export const FEATURE_ORDER = [
+  'reports',
+  'on-save',
+  'folder',
+  'documents',
+  'uploads',
+  'pictures',
+  'duplicates',
+  'presets',
+  'import',
+  'history',
+  'receipts',
+  'destinations',
+  'links',
+  'sign-in',
+  'queue',
+  'device',
+];
 
 /** The only imports from outside a tree. `src` and `packages` are part of the bundle, so they must not import Node. */
 const FROM_OUTSIDE = {
@@ -44,13 +64,19 @@ function placeOf(file) {
 }
 
 /** The problem of an import, if any. `file` and `target` are paths below the project. */
-function importProblem(file, target) {
+export function importProblem(file, target) {
   const from = placeOf(file);
   const to = placeOf(target);
   if (from === undefined) return undefined;
   if (to?.tree !== from.tree) {
     const isAllowed = FROM_OUTSIDE[from.tree].includes(target.replace(/\.[jt]s$/, ''));
     return isAllowed ? undefined : `${from.tree}/ imports nothing from outside itself.`;
+  }
+  if (to.layer === 'features') {
+    const isOwn = from.layer === 'features' && from.feature === to.feature;
+    if (!isOwn && !DOOR.test(target)) return DOOR_ONLY;
+    if (from.layer === 'features' && !isOwn && !isBelow(from.feature, to.feature))
+      return `${from.feature} does not import ${to.feature}: see FEATURE_ORDER.`;
   }
   if (from.layer === undefined) return undefined;
   // The scripts of pages run in browsers, apart from the service.
@@ -74,9 +100,14 @@ function importProblem(file, target) {
     to.layer === layer &&
     to.feature !== from.feature &&
     !from.feature.endsWith('.ts');
-  return isOtherFeature && !/^(?:[^/]+\/){3}index\.[jt]s$/.test(target)
-    ? `A feature imports another one only through its index.ts.`
-    : undefined;
+  return isOtherFeature && !DOOR.test(target) ? DOOR_ONLY : undefined;
+}
+
+const DOOR = /^(?:[^/]+\/){3}index\.[jt]s$/;
+const DOOR_ONLY = 'A feature is imported only through its index.ts.';
+
+function isBelow(feature, other) {
+  return FEATURE_ORDER.indexOf(other) > FEATURE_ORDER.indexOf(feature);
 }
 
 const layers = (context) => {

@@ -18,11 +18,17 @@ const CATALOG: Readonly<Record<string, Entry>> = panel;
 
 /** The section of the guide for the views of a folder. The first that fits counts. */
 const SECTIONS: readonly (readonly [path: string, heading: string])[] = [
-  ['src/panel/views/sign-in', 'The code'],
-  ['src/panel/views/account', 'Apps and browsers'],
-  ['src/panel/views/automatic', 'Upload on save'],
-  ['src/panel/views/presets', 'Presets'],
-  ['src/panel/views/connected/share', 'Links'],
+  ['src/features/sign-in', 'The code'],
+  ['src/panel/unsupported-host', 'The code'],
+  ['src/features/device', 'Apps and browsers'],
+  ['src/features/on-save', 'Upload on save'],
+  ['src/features/folder', 'Upload on save'],
+  ['src/features/documents/action', 'Upload on save'],
+  ['src/panel/automatic', 'Upload on save'],
+  ['src/features/presets', 'Presets'],
+  ['src/features/documents/batch', 'Presets'],
+  ['src/features/documents/preset', 'Presets'],
+  ['src/features/links', 'Links'],
   ['src/', 'What the list shows'],
 ];
 
@@ -90,7 +96,7 @@ export function updatedGuide(guide: string): string {
       searched += `\n${text.toLowerCase()}`;
     }
   }
-  const list = ['', ...SECTIONS.map(([, heading]) => heading)].flatMap((heading) => {
+  const list = [...new Set(['', ...SECTIONS.map(([, heading]) => heading)])].flatMap((heading) => {
     const words = [...texts].filter(([text, place]) => place === heading && missing.has(text));
     const place = heading === '' ? 'Several places' : `[${heading}](#${anchorOf(heading)})`;
     return words.length === 0 ? [] : [`- ${place}: ${words.map(([text]) => text).join(' / ')}\n`];

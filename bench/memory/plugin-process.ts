@@ -57,12 +57,12 @@ async function run(task: MemoryTask): Promise<MemoryReport> {
       break;
     case 'file':
       modules.control.pickers.answer([task.file]);
-      await plugin.actions.addPhotos();
+      await plugin.panel.context.actions.addPhotos();
       await until(plugin, ({ uploaded }) => uploaded === 1);
       break;
     case 'queue':
       modules.control.pickers.answer(task.files);
-      await plugin.actions.addPhotos();
+      await plugin.panel.context.actions.addPhotos();
       await until(plugin, ({ waiting }) => waiting === task.files.length);
       await delay(500);
       break;
@@ -79,8 +79,8 @@ async function run(task: MemoryTask): Promise<MemoryReport> {
 
 /** Waits until the list has the wanted state. @throws Error when a photo failed or could not be queued */
 function until(
-  { stores }: Plugin,
-  isDone: (summary: ReturnType<Plugin['stores']['summary']['get']>) => boolean,
+  { panel: { state: stores } }: Plugin,
+  isDone: (summary: ReturnType<Plugin['panel']['state']['summary']['get']>) => boolean,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const look = (): void => {

@@ -1,21 +1,18 @@
 import type { VNode } from 'preact';
-import { LayerView } from './menu-layer.js';
-import { viewFor, type ViewProps } from './view.js';
-import { Footer } from './views/common/help.js';
+import { LayerView } from '../ui/menu-layer.js';
+import { viewFor, type PanelProps } from './view.js';
+import { Footer } from './help.js';
 import { ErrorNotice, Notice } from '../ui/notice.js';
-import { Connected } from './views/connected/connected.js';
-import { Busy } from './views/sign-in/busy.js';
-import { Code } from './views/sign-in/code.js';
-import { Numbers } from './views/sign-in/numbers.js';
-import { UnsupportedHost } from './views/sign-in/unsupported-host.js';
-import { Welcome } from './views/sign-in/welcome.js';
+import { Connected } from './connected.js';
+import { Busy, Code, Numbers, Welcome } from '../features/sign-in/index.js';
+import { UnsupportedHost } from './unsupported-host.js';
 
 /** The whole panel: the view for its state, the outcome of the last press, the line with the help, an open menu. */
 export function App({
   context,
   state,
   isUnsupported,
-}: ViewProps & { readonly isUnsupported: boolean }): VNode {
+}: PanelProps & { readonly isUnsupported: boolean }): VNode {
   const { strings, ui, change } = context;
   return (
     <div class={ui.layer ? 'panel covered' : 'panel'} lang={strings.language}>
@@ -43,7 +40,7 @@ export function App({
   );
 }
 
-function View({ context, state }: ViewProps): VNode {
+function View({ context, state }: PanelProps): VNode {
   const { signIn } = state;
   const name = viewFor(state);
   if (name === 'code' && signIn.kind === 'code') {
@@ -55,5 +52,13 @@ function View({ context, state }: ViewProps): VNode {
   if (name === 'connected') {
     return <Connected {...{ context, state }} />;
   }
-  return name === 'busy' ? <Busy {...{ context, state }} /> : <Welcome {...{ context, state }} />;
+  if (name === 'busy') {
+    return <Busy {...{ context, state }} />;
+  }
+  const { sheet } = context.ui;
+  return typeof sheet === 'function' ? (
+    <div class="view fixed">{sheet({ context, state })}</div>
+  ) : (
+    <Welcome {...{ context, state }} />
+  );
 }

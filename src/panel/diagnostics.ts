@@ -2,9 +2,23 @@ import type { HostInfo } from '../host/host.js';
 import type { LoggedError } from './error-log.js';
 import type { PanelStores } from './view.js';
 
+type DescribedStores = Pick<
+  PanelStores,
+  | 'session'
+  | 'account'
+  | 'signIn'
+  | 'queue'
+  | 'uploadState'
+  | 'summary'
+  | 'photos'
+  | 'folder'
+  | 'device'
+  | 'lastReportAt'
+>;
+
 export interface DiagnosticsOptions {
   readonly host: HostInfo;
-  readonly stores: PanelStores;
+  readonly stores: DescribedStores;
   readonly errors: readonly LoggedError[];
   /** The service's origin. */
   readonly service: string;
@@ -23,11 +37,11 @@ export function diagnosticsText(options: DiagnosticsOptions): string {
   const { host, stores, errors, service, startedAt, now } = options;
   const { session, account, signIn, queue, summary } = stores;
   const counts = summary.get();
-  const folder = stores.folder?.get().folder;
+  const folder = stores.folder.get()?.folder;
   const uploads = stores.uploadState.get();
   const failures = countsOf(
-    stores
-      .photos(0, Infinity)
+    stores.photos
+      .get()
       .flatMap(({ record, phase }) =>
         phase === 'failed' ? [record.failure ?? 'without code'] : [],
       ),
@@ -56,12 +70,12 @@ export function diagnosticsText(options: DiagnosticsOptions): string {
 }
 
 /** Which computer it is on the pages of the service, and when it last reported what waits. */
-function computerLine({ device, lastReportAt }: PanelStores): string[] {
+function computerLine({ device, lastReportAt }: DescribedStores): string[] {
   const known = device.get();
   if (!known) {
     return [];
   }
-  const lastAt = lastReportAt?.() ?? null;
+  const lastAt = lastReportAt.get();
   const report = lastAt === null ? 'nothing reported' : `reported ${time(lastAt)}`;
   return [`Computer: ${known.shortId} (${plain(known.name)}), ${report}`];
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../util/clock.js';
 import { CwError } from '../util/errors.js';
+import type { Source } from '../ui/view.js';
 import type { PanelStores } from './view.js';
 
 /** The details of an error that are stored for support: no sentence, no cause, no name of a file or a user. */
@@ -52,36 +53,26 @@ export class ErrorLog {
     uploadState,
     folder,
   }: Pick<PanelStores, 'session' | 'signIn' | 'queue' | 'uploadState' | 'folder'>): void {
-    session.subscribe((state) => {
-      if (state.kind === 'signed-in') {
-        this.note(state.trouble);
-      }
-      if (state.kind === 'reconnect-needed') {
-        this.note(state.error);
-      }
-    });
-    signIn.subscribe((state) => {
-      if (state.kind === 'ended') {
-        this.note(state.error);
-      }
-      if (state.kind !== 'code') {
-        return;
-      }
-      this.note(state.browserError);
-      this.note(state.trouble);
-    });
-    queue.subscribe((state) => {
-      if (state.kind === 'waiting') {
-        this.note(state.error);
-      }
-    });
-    folder?.subscribe((state) => {
-      this.note(state.folder?.error);
-    });
-    uploadState.subscribe((state) => {
-      this.note(state.storageError);
-      this.note(state.documentError);
-      for (const { error } of state.rejected) {
+    this.follow(session, (state) => [
+      state.kind === 'signed-in' && state.trouble,
+      state.kind === 'reconnect-needed' && state.error,
+    ]);
+    this.follow(signIn, (state) => [
+      state.kind === 'ended' && state.error,
+      ...(state.kind === 'code' ? [state.browserError, state.trouble] : []),
+    ]);
+    this.follow(queue, (state) => [state.kind === 'waiting' && state.error]);
+    this.follow(folder, (state) => [state?.folder?.error]);
+    this.follow(uploadState, ({ storageError, documentError, rejected }) => [
+      storageError,
+      documentError,
+      ...rejected.map(({ error }) => error),
+    ]);
+  }
+
+  private follow<T>(store: Source<T>, errorsOf: (value: T) => readonly unknown[]): void {
+    store.subscribe?.(() => {
+      for (const error of errorsOf(store.get())) {
         this.note(error);
       }
     });

@@ -2,15 +2,17 @@ import type { ReadableObservable } from '../util/observable.js';
 import type { MenuItem } from '../host/host.js';
 import { singleFlight } from '../util/single-flight.js';
 import type { Translations } from '../ui/i18n/translations.js';
-import type { PanelActions, PanelStores, SignInControls, UploadControls } from './view.js';
+import type { Source } from '../ui/view.js';
+import type { SignInControls } from '../features/sign-in/index.js';
+import type { UploadControls, UploadManagerState } from '../features/uploads/index.js';
 
 export interface MenuOptions {
   /** When they change, so do the labels. */
   readonly translations: ReadableObservable<Translations>;
-  readonly stores: Pick<PanelStores, 'uploadState'>;
+  readonly uploadState: Source<Pick<UploadManagerState, 'paused'>>;
   readonly uploads: Pick<UploadControls, 'pause' | 'resume'>;
   readonly signIn: Pick<SignInControls, 'start'>;
-  readonly actions: Pick<PanelActions, 'addPhotos'>;
+  readonly addPhotos: () => Promise<void>;
   /** Called when the user chooses Disconnect: the panel may open a prompt first. */
   readonly disconnect: () => void | Promise<void>;
   /** Copies the diagnostics and confirms it in the panel, because a menu can only close. */
@@ -24,21 +26,17 @@ export interface MenuOptions {
  */
 export function panelMenu({
   translations,
-  stores: { uploadState },
+  uploadState,
   uploads,
   signIn,
-  actions,
+  addPhotos,
   disconnect,
   copyDiagnostics,
   onUnexpectedError,
 }: MenuOptions): MenuItem[] {
   const item = itemMaker(translations, uploadState, onUnexpectedError);
   return [
-    item(
-      'add-photos',
-      ({ addPhotos }) => addPhotos,
-      () => actions.addPhotos(),
-    ),
+    item('add-photos', (strings) => strings.addPhotos, addPhotos),
     item(
       'pause-or-resume',
       ({ pause, resume }) => (uploadState.get().paused ? resume : pause),
@@ -65,7 +63,7 @@ export function panelMenu({
 /** Returns a factory of an entry whose label follows the language and the upload state. */
 function itemMaker(
   translations: ReadableObservable<Translations>,
-  uploadState: ReadableObservable<unknown>,
+  uploadState: Source<unknown>,
   onUnexpectedError: (error: unknown) => void,
 ): (
   id: string,
@@ -88,12 +86,12 @@ function itemMaker(
 /** Gives `use` the label whenever it has changed with one of the stores. */
 function relabel(
   label: () => string,
-  stores: readonly ReadableObservable<unknown>[],
+  stores: readonly Source<unknown>[],
   use: (label: string) => void,
 ): void {
   let said = label();
   for (const store of stores) {
-    store.subscribe(() => {
+    store.subscribe?.(() => {
       if (label() !== said) {
         said = label();
         use(said);

@@ -1,39 +1,29 @@
 import { render } from 'preact';
-import type { ExportOffer } from '../host/host.js';
+import type { PanelHost, PartSources, Source } from '../ui/view.js';
 import type { Clock } from '../util/clock.js';
 import { toCwError } from '../util/errors.js';
 import type { ReadableObservable } from '../util/observable.js';
 import { App } from './app.js';
-import { ProgressMeter } from '../features/uploads/progress.js';
+import { ProgressMeter, pendingOf } from '../features/uploads/index.js';
 import { SHELL_CLASS } from './shell.js';
 import type { Translations } from '../ui/i18n/translations.js';
 import {
   viewFor,
-  type PanelActions,
-  type PanelHost,
+  type PanelContext,
+  type PanelParts,
   type PanelState,
   type PanelStores,
   type PanelUi,
-  type SignInControls,
-  type UploadControls,
-  type ViewContext,
   type ViewName,
 } from './view.js';
-import { pendingOf } from './views/connected/questions.js';
 
 export interface PanelOptions {
-  readonly stores: PanelStores;
-  readonly uploads: UploadControls;
-  readonly signIn: SignInControls;
-  readonly actions: PanelActions;
+  /** What the features show. */
+  readonly panel: PartSources<PanelParts>;
   /** When they change, the panel is drawn again in the other language. */
   readonly translations: ReadableObservable<Translations>;
   readonly clock: Clock;
   readonly host: PanelHost;
-  /** The ways in which the app can export the open document. */
-  readonly exportOffers: readonly ExportOffer[];
-  /** Whether the app has Actions that take steps. Default: no. */
-  readonly recordsSteps?: boolean;
   /** The app lacks required features: the panel shows only that. */
   readonly isUnsupported: boolean;
   /** Returns the text for support. */
@@ -45,6 +35,13 @@ export interface PanelOptions {
 const DRAW_EVERY_MS = 80;
 /** The same for the progress of uploads, which never ends while photos are sent: drawing must not slow the uploads down. */
 const DRAW_PROGRESS_EVERY_MS = 500;
+/** What changes with the progress of uploads. */
+const PROGRESS: ReadonlySet<string> = new Set<keyof PanelStores>([
+  'uploadState',
+  'summary',
+  'delivered',
+  'pictures',
+]);
 /** Interval at which texts with a time left are redrawn, in milliseconds. */
 const TICK_MS = 1_000;
 /** How long a removal can be undone in the panel, in milliseconds. */
@@ -55,7 +52,6 @@ const CLOSED: PanelUi = {
   isDisconnecting: false,
   help: 'folded',
   outcome: null,
-  sharing: null,
   sheet: null,
   selection: null,
   choosing: null,
@@ -78,7 +74,7 @@ export class Panel {
   private readonly meter = new ProgressMeter();
 
   constructor(private readonly options: PanelOptions) {
-    const { stores } = options;
+    const { state: stores } = options.panel;
     const { summary, uploadState } = stores;
     options.translations.subscribe(() => {
       // Earlier messages are in the other language.
@@ -88,36 +84,12 @@ export class Panel {
       this.meter.observe(summary.get(), uploadState.get().adding !== null);
     };
     measure();
-    summary.subscribe(measure);
-    const sources: readonly ReadableObservable<unknown>[] = [
-      stores.session,
-      stores.account,
-      stores.device,
-      stores.signIn,
-      stores.queue,
-      stores.destinations,
-      stores.sharing,
-      ...(stores.receipts ? [stores.receipts] : []),
-      stores.openDocument,
-      ...(stores.folder ? [stores.folder] : []),
-      stores.onSave,
-      stores.presets,
-      stores.batch,
-    ];
-    for (const source of sources) {
-      source.subscribe(() => {
-        this.drawSoon();
-      });
-    }
-    const ofProgress: readonly ReadableObservable<unknown>[] = [
-      uploadState,
-      summary,
-      stores.history,
-      ...(stores.pictures ? [stores.pictures.changes] : []),
-    ];
-    for (const source of ofProgress) {
-      source.subscribe(() => {
-        this.drawSoon(summary.get().uploading > 0 ? DRAW_PROGRESS_EVERY_MS : DRAW_EVERY_MS);
+    summary.subscribe?.(measure);
+    for (const [name, source] of Object.entries<Source<unknown>>(stores)) {
+      const isProgress = PROGRESS.has(name);
+      source.subscribe?.(() => {
+        const isOften = isProgress && summary.get().uploading > 0;
+        this.drawSoon(isOften ? DRAW_PROGRESS_EVERY_MS : DRAW_EVERY_MS);
       });
     }
     this.tick();
@@ -142,13 +114,13 @@ export class Panel {
 
   /** Disconnects at once when all photos are uploaded, else only after the user has confirmed. */
   disconnect(): void | Promise<void> {
-    const { uploadState, summary } = this.options.stores;
+    const { uploadState, summary } = this.options.panel.state;
     const unsent = pendingOf({ uploadState: uploadState.get(), summary: summary.get() });
     if (this.shown === 'connected' && unsent > 0) {
       this.change({ isDisconnecting: true });
       return undefined;
     }
-    return this.options.actions.disconnect();
+    return this.options.panel.context.actions.disconnect();
   }
 
   /**
@@ -188,7 +160,7 @@ export class Panel {
     this.options.clock.startTimer(TICK_MS, () => {
       this.tick();
       try {
-        const { signIn, queue, summary } = this.options.stores;
+        const { signIn, queue, summary } = this.options.panel.state;
         if (
           signIn.get().kind === 'code' ||
           signIn.get().kind === 'requesting' ||
@@ -206,11 +178,11 @@ export class Panel {
 
   /** @param waitMs within this time, unless an earlier change is drawn sooner */
   private drawSoon(waitMs = DRAW_EVERY_MS): void {
-    const { session, signIn, isForAnother } = this.options.stores;
+    const { session, signIn, isForAnother } = this.options.panel.state;
     const name = viewFor({
       session: session.get(),
       signIn: signIn.get(),
-      isForAnother: isForAnother(),
+      isForAnother: isForAnother.get(),
     });
     // What follows "Starting…" is awaited.
     const isAwaited = this.shown === 'busy' && name !== 'busy';
@@ -241,8 +213,8 @@ export class Panel {
       if (isOther && this.shown !== null) {
         // A sign-in for one more scope leads back to what needed it.
         const isForScope = (this.state?.requestedScope ?? state.requestedScope) !== null;
-        const { help, outcome, sharing, sheet, choosing } = this.ui;
-        this.ui = { ...CLOSED, help, outcome, ...(isForScope && { sharing, sheet, choosing }) };
+        const { help, outcome, sheet, choosing } = this.ui;
+        this.ui = { ...CLOSED, help, outcome, ...(isForScope && { sheet, choosing }) };
       }
       this.state = state;
       this.shown = name;
@@ -284,35 +256,18 @@ export class Panel {
   }
 
   private read(): PanelState {
-    const { stores } = this.options;
-    const { session, account, signIn, queue, uploadState, summary } = stores;
     const now = this.options.clock.now();
     this.noteApproval();
-    const photos = stores.photos(0, Infinity);
+    const stored = readStores(this.options.panel.state);
+    const { photos, session } = stored;
     const listed = new Set(photos.map(({ record }) => record.id));
-    const delivered = session.get().kind === 'signed-in' ? stores.delivered() : [];
+    const delivered = session.kind === 'signed-in' ? stored.delivered : [];
     return {
-      session: session.get(),
-      account: account.get(),
-      device: stores.device.get(),
-      signIn: signIn.get(),
-      isForAnother: stores.isForAnother(),
-      queue: queue.get(),
-      uploadState: uploadState.get(),
-      summary: summary.get(),
-      progress: this.meter.read(now),
-      photos,
+      ...stored,
+      delivered,
       earlier: delivered.filter(({ id }) => !listed.has(id)),
       uploadedById: new Map(delivered.map((photo) => [photo.id, photo])),
-      destinations: stores.destinations.get(),
-      sharing: stores.sharing.get(),
-      offersReceipts: stores.receipts?.get() ?? false,
-      openDocument: stores.openDocument.get(),
-      folder: stores.folder?.get() ?? null,
-      onSave: stores.onSave.get(),
-      presets: stores.presets.get(),
-      batch: stores.batch.get(),
-      requestedScope: stores.requestedScope(),
+      progress: this.meter.read(now),
       removal: this.readRemoval(now),
       justApproved: this.justApproved,
       now,
@@ -321,7 +276,7 @@ export class Panel {
 
   /** The last removal, for some seconds. */
   private readRemoval(now: number): PanelState['removal'] {
-    const { removal } = this.options.stores.uploadState.get();
+    const { removal } = this.options.panel.state.uploadState.get();
     if (removal !== this.removal.value) {
       this.removal = { value: removal, at: now };
     }
@@ -331,33 +286,26 @@ export class Panel {
 
   /** After a sign-in in this panel, it confirms the connection until there are photos. */
   private noteApproval(): void {
-    const { session, signIn, summary, isForAnother } = this.options.stores;
+    const { session, signIn, summary, isForAnother } = this.options.panel.state;
     const { waiting, uploading, uploaded, failed } = summary.get();
     if (signIn.get().kind === 'code') {
       this.sawCode = true;
     } else if (this.sawCode) {
       this.sawCode = false;
-      this.justApproved = session.get().kind === 'signed-in' && !isForAnother();
+      this.justApproved = session.get().kind === 'signed-in' && !isForAnother.get();
     }
     if (session.get().kind !== 'signed-in' || waiting + uploading + uploaded + failed > 0) {
       this.justApproved = false;
     }
   }
 
-  private context(): ViewContext {
-    const { uploads, signIn, actions, clock, stores, host, exportOffers, diagnostics } =
-      this.options;
-    const { recordsSteps = false } = this.options;
+  private context(): PanelContext {
+    const { panel, clock, host, diagnostics } = this.options;
     return {
+      ...panel.context,
       strings: this.strings,
-      uploads,
-      signIn,
-      actions,
-      pictures: stores.pictures ?? null,
       clock,
       host,
-      exportOffers,
-      recordsSteps,
       diagnostics,
       ui: this.ui,
       change: (ui) => {
@@ -389,4 +337,13 @@ export class Panel {
       layer.anchor.focus();
     }
   }
+}
+
+/** The values of all stores now. */
+function readStores(stores: PanelStores): PanelParts['state'] {
+  const values = Object.entries<Source<unknown>>(stores).map(([name, store]) => [
+    name,
+    store.get(),
+  ]);
+  return Object.fromEntries(values) as PanelParts['state'];
 }

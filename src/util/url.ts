@@ -93,3 +93,8 @@ export function withParameter(href: string, name: string, value: string): string
   const join = query === '' ? '?' : /^\?$|&$/.test(query) ? '' : '&';
   return `${address}${query}${join}${name}=${value}${fragment}`;
 }
+
+/** Whether an address is on this origin. */
+export function isOnOrigin(address: string, { origin }: HttpUrl): boolean {
+  return parseHttpUrl(address)?.origin === origin;
+}

@@ -5,7 +5,7 @@ import { RequestQueue } from '../../src/api/request-queue.js';
 import { randomId } from '../../src/util/random-id.js';
 import { Observable } from '../../src/util/observable.js';
 import type { FolderPort, Host, PhotoSource } from '../../src/host/host.js';
-import type { UploadReceipt } from '../../src/features/uploads/tus/tus-upload.js';
+import type { UploadReceipt } from '../../src/features/queue/upload-receipt.js';
 import { FolderWatch } from '../../src/features/folder/folder-watch.js';
 import { inspectFile } from '../../src/features/pictures/inspect-file.js';
 import {

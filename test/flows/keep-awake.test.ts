@@ -92,10 +92,10 @@ describe('the plugin after the computer wakes', () => {
   ])('sends waiting %s', async (_what, livesForMs, path) => {
     await start(session(livesForMs));
     host.picks = [memoryPhoto(host.storage, 'coast.jpg', asJpeg(new Uint8Array(2_000)))];
-    await plugin.actions.addPhotos();
+    await plugin.panel.context.actions.addPhotos();
     // The next wait would be of eight seconds or more.
     expect(await wakesAfter(path, 4)).toBeLessThan(1_000);
-    await plugin.actions.disconnect();
+    await plugin.panel.context.actions.disconnect();
   });
 
   it('retries pending revocations, and resets their delay on failure', async () => {

@@ -124,11 +124,11 @@ describe('access tokens that live five seconds', () => {
       throw new Error('it did not come about within 30 s');
     };
     const shown = await until(() => {
-      const state = plugin.stores.signIn.get();
+      const state = plugin.panel.state.signIn.get();
       return state.kind === 'code' ? state : null;
     });
     await approveDevice(service.baseUrl, shown.userCode, service.demo);
-    await until(() => plugin.stores.session.get().kind === 'signed-in' || null);
+    await until(() => plugin.panel.state.session.get().kind === 'signed-in' || null);
 
     const expected: string[] = [];
     for (let number = 0; number < PHOTOS; number += 1) {
@@ -138,10 +138,10 @@ describe('access tokens that live five seconds', () => {
       const name = `photo ${String(number).padStart(2, '0')}.jpg`;
       expected.push(`${name} ${sha256(bytes)}`);
       host.picks = [memoryPhoto(host.storage, name, bytes)];
-      await plugin.actions.addPhotos();
+      await plugin.panel.context.actions.addPhotos();
       await pass(PAUSE_MS);
     }
-    await until(() => plugin.stores.summary.get().uploaded === PHOTOS || null);
+    await until(() => plugin.panel.state.summary.get().uploaded === PHOTOS || null);
 
     // Time passed for the service, too: its first tokens have expired.
     expect((await listUploads(service.baseUrl, wire.firstToken)).status).toBe(401);
@@ -154,7 +154,7 @@ describe('access tokens that live five seconds', () => {
     expect(wire.mostRefreshesOpen).toBe(1);
     // Right after each refresh the service sees the new token, whether or not there is anything to send.
     expect(wire.toldWhose.size).toBe(wire.refreshes + 1);
-    await plugin.actions.disconnect();
+    await plugin.panel.context.actions.disconnect();
     await until(() => host.storage.secrets.size === 0 || null);
   });
 });

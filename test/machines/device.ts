@@ -54,37 +54,39 @@ export class Device {
       smallConcurrency: 3,
       chunkBytes: CHUNK_BYTES,
     });
-    this.plugin.stores.session.subscribe(({ kind }) => {
-      if (kind === 'reconnect-needed') this.wrong.push(`${this.name}: its session has ended`);
+    const { session } = this.plugin.panel.state;
+    session.subscribe?.(() => {
+      if (session.get().kind === 'reconnect-needed')
+        this.wrong.push(`${this.name}: its session has ended`);
     });
   }
 
   /** Whether the plugin considers every picked photo as uploaded. */
   get isDone(): boolean {
-    const { uploaded, failed } = this.plugin.stores.summary.get();
+    const { uploaded, failed } = this.plugin.panel.state.summary.get();
     return failed === 0 && uploaded === this.picked.size;
   }
 
   get isConnected(): boolean {
-    return this.plugin.stores.session.get().kind === 'signed-in';
+    return this.plugin.panel.state.session.get().kind === 'signed-in';
   }
 
   /** The state in one line. */
   get standing(): string {
-    const { stores } = this.plugin;
+    const { state: stores } = this.plugin.panel;
     const { waiting, uploading, uploaded, failed } = stores.summary.get();
     const counts = `${waiting} waiting, ${uploading} uploading, ${uploaded} uploaded, ${failed} failed`;
     const queue = stores.queue.get();
     const trouble = queue.kind === 'waiting' ? queue.error.message : 'closed';
-    const failures = stores
-      .photos(0, this.picked.size)
+    const failures = stores.photos
+      .get()
       .flatMap(({ record }) => (record.failure === null ? [] : [record.failure]));
     return `${this.name}: ${stores.session.get().kind}, ${counts}, ${trouble} ${failures.join(' ')}`;
   }
 
   /** Uploaded photos whose digest the plugin has verified. */
   get checked(): number {
-    return this.plugin.stores.delivered().filter(({ checked }) => checked).length;
+    return this.plugin.panel.state.delivered.get().filter(({ checked }) => checked).length;
   }
 
   private get name(): string {
@@ -97,10 +99,10 @@ export class Device {
 
   /** Connects, with any number of attempts. */
   async connect(): Promise<void> {
-    const { stores, signIn } = this.plugin;
+    const { panel, signIn } = this.plugin;
     let tried = { code: '', at: 0 };
     while (!this.isConnected) {
-      const state = stores.signIn.get();
+      const state = panel.state.signIn.get();
       if (state.kind === 'idle' || state.kind === 'ended') {
         this.codes += 1;
         signIn.start();
@@ -122,7 +124,7 @@ export class Device {
   async work(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       this.pick(1 + Math.floor(this.random() * 2));
-      await this.plugin.actions.addPhotos();
+      await this.plugin.panel.context.actions.addPhotos();
       while (!isOver() && !this.isDone) await sleep(100);
       await sleep(this.random() * 3000);
     }

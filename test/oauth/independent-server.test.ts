@@ -91,7 +91,7 @@ describe('a plain oidc-provider', () => {
   it('signs the plugin in, refreshes with rotation, and revokes', async () => {
     plugin.signIn.start();
     const { userCode, verificationUri, addressToOpen } = await until(() => {
-      const state = plugin.stores.signIn.get();
+      const state = plugin.panel.state.signIn.get();
       return state.kind === 'code' ? state : null;
     });
     // The shown URL is the server's; the opened URL also has the panel's language.
@@ -109,19 +109,19 @@ describe('a plain oidc-provider', () => {
     await user.press('Sign-in', { login: 'ann', password: 'anything' });
     await user.press('Continue');
     expect(user.text).toContain('successful');
-    await until(() => plugin.stores.session.get().kind === 'signed-in' || null);
+    await until(() => plugin.panel.state.session.get().kind === 'signed-in' || null);
     const used = [tokens().refreshToken];
 
     for (const name of ['one.jpg', 'two.jpg', 'three.jpg']) {
       ahead += 3_600_000;
       host.picks = [memoryPhoto(host.storage, name, asJpeg(new Uint8Array(10)))];
-      await plugin.actions.addPhotos();
+      await plugin.panel.context.actions.addPhotos();
       // This server takes no uploads; the request that finds out needs a fresh token first.
-      await until(() => plugin.stores.summary.get().failed === used.length || null);
+      await until(() => plugin.panel.state.summary.get().failed === used.length || null);
       used.push(tokens().refreshToken);
     }
     expect(new Set(used).size).toBe(4);
-    expect(plugin.stores.session.get().kind).toBe('signed-in');
+    expect(plugin.panel.state.session.get().kind).toBe('signed-in');
 
     const last = tokens().refreshToken;
     // Only for another account does the page not take the one that is signed in there.
@@ -140,8 +140,8 @@ describe('a plain oidc-provider', () => {
       '&ui_locales=pt-BR',
     );
 
-    await plugin.actions.disconnect();
-    expect(plugin.stores.session.get().kind).toBe('signed-out');
+    await plugin.panel.context.actions.disconnect();
+    expect(plugin.panel.state.session.get().kind).toBe('signed-out');
     await until(() => host.storage.secrets.size === 0 || null);
     expect(await refresh(last)).toBe(400);
   });

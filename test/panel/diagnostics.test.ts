@@ -37,22 +37,13 @@ function textOf(fixture: PanelFixture, log = new ErrorLog(fixture.clock), host =
       session,
       account,
       signIn,
-      isForAnother: () => false,
       queue,
       uploadState,
       summary,
-      photos: (start, count) => fixture.photos(start, count),
-      history: fixture.history,
-      delivered: () => fixture.deliveries,
-      destinations: fixture.destinations,
-      sharing: fixture.sharing,
-      openDocument: fixture.openDocument,
-      requestedScope: () => null,
+      photos: { get: () => fixture.photos() },
+      folder: fixture.folder,
       device: fixture.device,
-      lastReportAt: () => fixture.clock.now() - 60_000,
-      presets: fixture.presets.state,
-      batch: fixture.batch,
-      onSave: fixture.onSave,
+      lastReportAt: { get: () => fixture.clock.now() - 60_000 },
     },
     errors: log.entries,
     service: 'https://service.example',
@@ -200,7 +191,7 @@ describe('copying the diagnostics', () => {
     await plugin.restore();
     plugin.uploads.pause();
     host.picks = [memoryPhoto(host.storage, CANARIES.fileName, asJpeg(new Uint8Array(10)))];
-    await plugin.actions.addPhotos();
+    await plugin.panel.context.actions.addPhotos();
     await clock.settle();
     plugin.onUnexpectedError(new Error(`${CANARIES.path} ${accessToken}`));
     await host.copyText(plugin.diagnostics());

@@ -8,12 +8,8 @@ import type { CodeShown, SignInState } from '../../src/oauth/device-flow/sign-in
 import type { ExportOffer } from '../../src/host/host.js';
 import { Panel } from '../../src/panel/panel.js';
 import type { Translations } from '../../src/ui/i18n/translations.js';
-import type {
-  PanelActions,
-  PanelHost,
-  SignInControls,
-  UploadControls,
-} from '../../src/panel/view.js';
+import type { PanelParts } from '../../src/panel/view.js';
+import type { PanelHost } from '../../src/ui/view.js';
 import type { DestinationState } from '../../src/features/destinations/destinations.js';
 import type { FolderState } from '../../src/features/folder/folder-watch.js';
 import type { BatchState } from '../../src/features/documents/document-batch.js';
@@ -42,7 +38,7 @@ interface FixtureOptions {
   readonly recordsSteps: boolean;
   readonly strings: Translations;
   /** The watched folder; a host without folders when it is left out. */
-  readonly folder: Observable<FolderState>;
+  readonly folder: Observable<FolderState | null>;
 }
 
 const PHOTOSHOP_OFFERS: readonly ExportOffer[] = [
@@ -95,13 +91,13 @@ export class PanelFixture {
     thumbnailOf: (id: string): string | null => this.pictureOf.get(id) ?? null,
   };
   /** Replaces the list of photos; a test may make it throw. */
-  photos = (start: number, count: number): readonly UploadItem[] =>
-    this.items.slice(start, start + count);
+  photos = (): readonly UploadItem[] => this.items;
 
+  readonly folder: Observable<FolderState | null>;
   readonly faults: unknown[] = [];
-  readonly uploads = mocks<UploadControls>();
-  readonly signInCalls = mocks<SignInControls>();
-  readonly actions = mocks<PanelActions>();
+  readonly uploads = mocks<PanelParts['context']['uploads']>();
+  readonly signInCalls = mocks<PanelParts['context']['signIn']>();
+  readonly actions = mocks<PanelParts['context']['actions']>();
   readonly host = mocks<Pick<PanelHost, 'copyText'>>();
   readonly panel: Panel;
   readonly page: HTMLElement;
@@ -113,8 +109,9 @@ export class PanelFixture {
     isUnsupported = false,
     recordsSteps = false,
     strings = en,
-    folder,
+    folder = new Observable<FolderState | null>(null),
   }: Partial<FixtureOptions> = {}) {
+    this.folder = folder;
     this.presets = new Presets({
       records: { put: () => Promise.resolve(), remove: () => Promise.resolve() },
       offers: exportOffers,
@@ -133,32 +130,42 @@ export class PanelFixture {
     this.panel = new Panel({
       clock: this.clock,
       translations: new Observable(strings),
-      stores: {
-        session: this.session,
-        account: this.account,
-        device: this.device,
-        signIn: this.signIn,
-        isForAnother: () => this.isForAnother,
-        queue: this.queue,
-        uploadState: this.uploadState,
-        summary: this.summary,
-        photos: (start, count) => this.photos(start, count),
-        history: this.history,
-        delivered: () => this.deliveries,
-        destinations: this.destinations,
-        sharing: this.sharing,
-        receipts: this.receipts,
-        openDocument: this.openDocument,
-        requestedScope: () => this.requestedScope,
-        presets: this.presets.state,
-        batch: this.batch,
-        onSave: this.onSave,
-        pictures: this.pictures,
-        ...(folder && { folder }),
+      panel: {
+        state: {
+          session: this.session,
+          account: this.account,
+          device: this.device,
+          signIn: this.signIn,
+          isForAnother: { get: () => this.isForAnother },
+          queue: this.queue,
+          uploadState: this.uploadState,
+          summary: this.summary,
+          photos: { get: () => this.photos() },
+          delivered: {
+            get: () => this.deliveries,
+            subscribe: (listener) => this.history.subscribe(listener),
+          },
+          destinations: this.destinations,
+          sharing: this.sharing,
+          offersReceipts: this.receipts,
+          openDocument: this.openDocument,
+          requestedScope: { get: () => this.requestedScope },
+          presets: this.presets.state,
+          batch: this.batch,
+          onSave: this.onSave,
+          pictures: this.pictures.changes,
+          folder: this.folder,
+          lastReportAt: { get: () => null },
+        },
+        context: {
+          uploads: this.uploads,
+          signIn: this.signInCalls,
+          actions: this.actions,
+          pictures: this.pictures,
+          exportOffers,
+          recordsSteps,
+        },
       },
-      uploads: this.uploads,
-      signIn: this.signInCalls,
-      actions: this.actions,
       host: {
         copyText: this.host.copyText,
         info: {
@@ -170,8 +177,6 @@ export class PanelFixture {
           uiLocale: 'en_US',
         },
       },
-      exportOffers,
-      recordsSteps,
       isUnsupported,
       diagnostics: () => `Diagnostics of ${new Date(this.clock.now()).toISOString()}`,
       onUnexpectedError: (fault) => this.faults.push(fault),

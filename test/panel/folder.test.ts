@@ -6,11 +6,11 @@ import { PanelFixture } from './fixture.js';
 import { en } from './translations.js';
 
 const AUTUMN = { id: 'p1', name: 'Autumn' };
-let folder: Observable<FolderState>;
+let folder: Observable<FolderState | null>;
 let fixture: PanelFixture;
 
 beforeEach(async () => {
-  folder = new Observable<FolderState>({ folder: null, isChoosing: false });
+  folder = new Observable<FolderState | null>({ folder: null, isChoosing: false });
   fixture = new PanelFixture({ folder });
   fixture.destinations.set({
     availability: 'ready',

@@ -3,10 +3,10 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { Observable } from '../../src/util/observable.js';
 import { panelMenu } from '../../src/panel/menu.js';
 import { en, stringsIn } from './translations.js';
-import type { PanelActions, UploadControls } from '../../src/panel/view.js';
+import type { UploadControls } from '../../src/features/uploads/panel.js';
 import type { UploadManagerState } from '../../src/features/uploads/upload-manager.js';
 
-type Calls = Pick<UploadControls, 'pause' | 'resume'> & Pick<PanelActions, 'addPhotos'>;
+type Calls = Pick<UploadControls, 'pause' | 'resume'> & { addPhotos(): Promise<void> };
 
 function menuWith(calls: Partial<Calls>, paused = false, disconnect = jest.fn<() => void>()) {
   const onUnexpectedError = jest.fn<(fault: unknown) => void>();
@@ -15,10 +15,10 @@ function menuWith(calls: Partial<Calls>, paused = false, disconnect = jest.fn<()
   const translations = new Observable(en);
   const menu = panelMenu({
     translations,
-    stores: { uploadState },
+    uploadState,
     uploads: calls as Calls,
     signIn: { start: () => undefined },
-    actions: calls as Calls,
+    addPhotos: () => (calls as Calls).addPhotos(),
     disconnect,
     copyDiagnostics,
     onUnexpectedError,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
-import { ROW_PX } from '../../src/panel/views/connected/photo-row.js';
+import { ROW_PX } from '../../src/features/history/photo-row.js';
 import { en } from './translations.js';
 import { item, PanelFixture } from './fixture.js';
 

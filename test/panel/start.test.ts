@@ -124,7 +124,7 @@ describe('a plugin that starts', () => {
     const host = { ...createMemoryHost({ clock: new FakeClock() }), openDocument };
     const plugin = createPlugin(host, SETTINGS);
     await plugin.restore();
-    expect(plugin.stores.openDocument.get()?.document).toBe(document);
+    expect(plugin.panel.state.openDocument.get()?.document).toBe(document);
     expect(onChange).not.toHaveBeenCalled();
   });
 
@@ -185,7 +185,7 @@ describe('a plugin that starts', () => {
 describe('the page of a photo', () => {
   it('is opened in the browser on the service’s own origin, and nowhere else', async () => {
     const host = createMemoryHost();
-    const { actions } = createPlugin(host, SETTINGS);
+    const { actions } = createPlugin(host, SETTINGS).panel.context;
     await actions.openPage('https://service.example/photos/1');
     for (const address of [
       'https://elsewhere.example/photos/1',
@@ -200,7 +200,7 @@ describe('the page of a photo', () => {
 
   it('is found from the page of all photos, which is the service’s own', async () => {
     const host = createMemoryHost();
-    await createPlugin(host, SETTINGS).actions.openPhotos();
+    await createPlugin(host, SETTINGS).panel.context.actions.openPhotos();
     expect(host.opened).toEqual(['https://service.example/photos']);
   });
 });

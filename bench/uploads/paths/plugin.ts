@@ -96,7 +96,7 @@ async function start(
         type: file.type,
         copyToSpool: (id) => createBrowserSpool(hostClock).copy(id, file),
       }));
-      void started.actions.addPhotos();
+      void started.panel.context.actions.addPhotos();
     },
   };
 }
@@ -122,12 +122,8 @@ function showPanel(host: Host, started: Plugin): void {
       () => Promise.resolve(null),
       () => undefined,
     ).translations,
-    stores: started.stores,
-    uploads: started.uploads,
-    signIn: started.signIn,
-    actions: started.actions,
+    panel: started.panel,
     host,
-    exportOffers: [],
     isUnsupported: false,
     diagnostics: () => started.diagnostics(),
     onUnexpectedError: (fault) => {
@@ -156,16 +152,19 @@ function inMemory(spool: Spool): Spool {
 function arrived(started: Plugin, count: number): Promise<void> {
   return until(started, ({ uploaded, failed }) => {
     if (failed > 0) {
-      const codes = started.stores.photos(0, count).map(({ record }) => record.failure ?? '');
+      const codes = started.panel.state.photos.get().map(({ record }) => record.failure ?? '');
       throw new Error(`${failed} photos failed: ${codes.join(' ').trim()}; ${refusals.join('; ')}`);
     }
     return uploaded === count;
   });
 }
 
-type Summary = ReturnType<Plugin['stores']['summary']['get']>;
+type Summary = ReturnType<Plugin['panel']['state']['summary']['get']>;
 
-function until({ stores }: Plugin, isThere: (summary: Summary) => boolean): Promise<void> {
+function until(
+  { panel: { state: stores } }: Plugin,
+  isThere: (summary: Summary) => boolean,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const look = (): void => {
       try {
@@ -176,7 +175,7 @@ function until({ stores }: Plugin, isThere: (summary: Summary) => boolean): Prom
         reject(error instanceof Error ? error : new Error(String(error)));
       }
     };
-    stores.summary.subscribe(look);
+    stores.summary.subscribe?.(look);
     look();
   });
 }

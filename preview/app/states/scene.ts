@@ -13,7 +13,7 @@ import type { ServiceAccess } from '../../../src/account/service-access.js';
 import type { UploadedPhoto } from '../../../src/features/history/upload-history.js';
 import type { UploadManagerState } from '../../../src/features/uploads/upload-manager.js';
 import type { UploadItem } from '../../../src/features/queue/upload-item.js';
-import type { PanelActions } from '../../../src/panel/view.js';
+import type { PanelParts } from '../../../src/panel/view.js';
 import type { TextKey } from '../../../src/ui/i18n/catalog.js';
 
 /** The state of everything that the panel shows, at one moment. */
@@ -58,7 +58,9 @@ export interface Scene {
     | { readonly key: 'needLook'; readonly count: number }
   )[];
   /** The actions that fail, and with which code; all others succeed. */
-  readonly refuses?: Partial<Record<keyof PanelActions | 'copyText', ErrorCode>>;
+  readonly refuses?: Partial<
+    Record<keyof PanelParts['context']['actions'] | 'copyText', ErrorCode>
+  >;
   /** Whether the creative app is too old for the plugin. */
   readonly isOldHost?: boolean;
   /** Whether the creative app has Actions. */

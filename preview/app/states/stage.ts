@@ -5,12 +5,7 @@ import { offerOf } from '../../../src/host/browser/creative-app.js';
 import type { ExportOffer, Host, HostInfo } from '../../../src/host/host.js';
 import { diagnosticsText } from '../../../src/panel/diagnostics.js';
 import type { Translations } from '../../../src/ui/i18n/translations.js';
-import type {
-  PanelActions,
-  PanelStores,
-  SignInControls,
-  UploadControls,
-} from '../../../src/panel/view.js';
+import type { PanelParts, PanelStores } from '../../../src/panel/view.js';
 import { Presets } from '../../../src/features/presets/presets.js';
 import type { FolderState } from '../../../src/features/folder/folder-watch.js';
 import type { ShareLink } from '../../../src/features/links/share-links.js';
@@ -40,10 +35,17 @@ export function playScene(scene: Scene, strings: Translations, root: HTMLElement
   const panel = new Panel({
     clock,
     translations: new Observable(strings),
-    stores,
-    uploads: controls,
-    signIn: controls,
-    actions: controls,
+    panel: {
+      state: stores,
+      context: {
+        uploads: controls,
+        signIn: controls,
+        actions: controls,
+        pictures: { thumbnailOf: (id) => picture(id) },
+        exportOffers: EXPORT_OFFERS,
+        recordsSteps: scene.recordsSteps ?? false,
+      },
+    },
     host: { info: host, copyText: (text) => controls.copyText(text) },
     diagnostics: () =>
       diagnosticsText({
@@ -54,9 +56,7 @@ export function playScene(scene: Scene, strings: Translations, root: HTMLElement
         startedAt,
         now: clock.now(),
       }),
-    exportOffers: EXPORT_OFFERS,
     isUnsupported: scene.isOldHost ?? false,
-    recordsSteps: scene.recordsSteps ?? false,
     onUnexpectedError: (fault) => {
       if (!(fault instanceof CwError)) {
         throw fault;
@@ -121,22 +121,26 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
       account,
       device,
       signIn,
-      isForAnother: () => shown.isForAnother,
+      isForAnother: { get: () => shown.isForAnother },
       queue,
       uploadState: uploader,
       summary,
-      photos: (start, many) => shown.items.slice(start, start + many),
-      history,
-      delivered: () => shown.delivered,
+      photos: { get: () => shown.items },
+      delivered: {
+        get: () => shown.delivered,
+        subscribe: (listener) => history.subscribe(listener),
+      },
       destinations,
       sharing,
       openDocument,
-      requestedScope: () => null,
+      offersReceipts: { get: () => false },
+      requestedScope: { get: () => null },
+      lastReportAt: { get: () => null },
       presets: presets.state,
       onSave,
       batch,
       folder,
-      pictures: { changes: new Observable(0), thumbnailOf: (id) => picture(id) },
+      pictures: { get: () => 0 },
     },
     set(next) {
       shown = next;
@@ -226,7 +230,11 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   ],
 };
 
-type Controls = UploadControls & SignInControls & PanelActions & Pick<Host, 'copyText'>;
+type Context = PanelParts['context'];
+type Controls = Context['uploads'] &
+  Context['signIn'] &
+  Context['actions'] &
+  Pick<Host, 'copyText'>;
 
 /** Everything that the buttons call: does nothing but succeed, or fails as the scene requires. */
 function controlsOf({ refuses }: Scene): Controls {

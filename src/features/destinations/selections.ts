@@ -1,5 +1,5 @@
 import { parseJsonObject, textField } from '../../util/json.js';
-import { readDocumentId } from '../queue/photo-record.js';
+import { readDocumentId } from '../queue/index.js';
 import { readProjectRef, type ProjectRef } from '../../api/project.js';
 
 /** The projects that one account has chosen. */

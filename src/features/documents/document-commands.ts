@@ -3,13 +3,13 @@ import { CwError } from '../../util/errors.js';
 import type { ReadableObservable } from '../../util/observable.js';
 import type { ActionSteps, DocumentExporter } from '../../host/host.js';
 import type { SessionState } from '../../oauth/session/token-store.js';
-import type { Destinations } from '../destinations/destinations.js';
+import type { Destinations } from '../destinations/index.js';
 import type { ProjectRef } from '../../api/project.js';
 import { FRONT_DOCUMENT, type DocumentUploads } from './document-uploads.js';
-import type { DocumentOutcome } from '../import/photo-importer.js';
-import type { Preset } from '../presets/preset.js';
+import type { DocumentOutcome } from '../import/index.js';
+import type { Preset } from '../presets/index.js';
 import { readStep, writeStep } from './recorded-step.js';
-import type { UploadManager } from '../uploads/upload-manager.js';
+import type { UploadManager } from '../uploads/index.js';
 
 export interface DocumentCommandsOptions {
   readonly documents: Pick<DocumentUploads, 'upload' | 'uploadOnce' | 'read'>;

@@ -1,7 +1,7 @@
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import type { OpenDocument, OpenDocumentPort } from '../../host/host.js';
 import type { ClientAnswers, PhotoAnswer, PhotoApproval } from './client-answers.js';
-import type { UploadedPhoto, UploadHistory } from '../history/upload-history.js';
+import type { UploadHistory, UploadedPhoto } from '../history/index.js';
 
 /** Whether a document was uploaded. Wall-clock times in milliseconds. */
 export type DocumentUpload =

@@ -2,14 +2,17 @@ import { CwError } from '../../util/errors.js';
 import { Mutex } from '../../util/mutex.js';
 import type { ExportTarget, Host, OpenDocument, PhotoSource } from '../../host/host.js';
 import type { ProjectRef } from '../../api/project.js';
-import type { UploadHistory } from '../history/upload-history.js';
-import type { DocumentOutcome } from '../import/photo-importer.js';
-import { dayOf, nameFromPattern } from '../presets/name-pattern.js';
-import { identityOfPreset, type Preset } from '../presets/preset.js';
-import { recipeOf } from '../presets/recipe.js';
-import type { PhotoContext } from '../queue/photo-record.js';
-import type { UploadQueue } from '../queue/upload-queue.js';
-import type { UploadManager } from '../uploads/upload-manager.js';
+import type { UploadHistory } from '../history/index.js';
+import type { DocumentOutcome } from '../import/index.js';
+import {
+  type Preset,
+  dayOf,
+  identityOfPreset,
+  nameFromPattern,
+  recipeOf,
+} from '../presets/index.js';
+import type { PhotoContext, UploadQueue } from '../queue/index.js';
+import type { UploadManager } from '../uploads/index.js';
 
 /** The document in front, whole. */
 export const FRONT_DOCUMENT: ExportTarget = { documentKey: null, partId: null };

@@ -1,6 +1,6 @@
 import { parseJsonObject, textField } from '../../util/json.js';
 import { readProjectRef, type ProjectRef } from '../../api/project.js';
-import { readPreset, writePreset, type Preset } from '../presets/preset.js';
+import { type Preset, readPreset, writePreset } from '../presets/index.js';
 
 /** What a step of an Action does. */
 export interface RecordedStep {

@@ -10,13 +10,16 @@ import {
 import { sleep, type Clock } from '../../util/clock.js';
 import { CwError, isAboutSession, isTransient } from '../../util/errors.js';
 import type { Spool } from '../../host/host.js';
-import { spoolSha256 } from '../queue/spool-hash.js';
+import {
+  type PhotoRecord,
+  type PhotoStore,
+  type UploadQueue,
+  hasBegun,
+  spoolSha256,
+} from '../queue/index.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import { findKnownUploads, batchSize, type KnownFiles, type KnownUpload } from './duplicate-api.js';
 import { previousOf, type PreviousAnswer, type PreviousVersion } from './previous-version.js';
-import { hasBegun, type PhotoRecord } from '../queue/photo-record.js';
-import type { PhotoStore } from '../queue/photo-store.js';
-import type { UploadQueue } from '../queue/upload-queue.js';
 
 export interface DuplicateCheckOptions {
   readonly queue: Pick<

@@ -1,4 +1,4 @@
-import type { PhotoRecord } from '../queue/photo-record.js';
+import type { PhotoRecord } from '../queue/index.js';
 import type { EarlierUpload } from './duplicate-api.js';
 
 /** A waiting photo, and the earlier version at the service that it may replace. */

@@ -7,10 +7,14 @@ import { CwError, toCwError, type ErrorCode } from '../../util/errors.js';
 import { Mutex } from '../../util/mutex.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import type { ProjectRef } from '../../api/project.js';
-import type { UploadHistory } from '../history/upload-history.js';
-import { identityOfFormat } from '../queue/photo-record.js';
-import type { CopiedPhoto, FoundPhoto, PhotoStore } from '../queue/photo-store.js';
-import type { UploadQueue } from '../queue/upload-queue.js';
+import type { UploadHistory } from '../history/index.js';
+import {
+  type CopiedPhoto,
+  type FoundPhoto,
+  type PhotoStore,
+  type UploadQueue,
+  identityOfFormat,
+} from '../queue/index.js';
 import { contentMark } from './content-mark.js';
 import { isExportName } from './export-name.js';
 import {

@@ -10,7 +10,7 @@ import {
 } from '../../util/json.js';
 import { encodeUtf8 } from '../../../packages/utf8/index.js';
 import { readProjectRef, type ProjectRef } from '../../api/project.js';
-import { readDocumentId } from '../queue/photo-record.js';
+import { readDocumentId } from '../queue/index.js';
 
 /**
  * What has been done with a file. `before`: it was there when the folder was chosen. `taking`: it is being copied, and

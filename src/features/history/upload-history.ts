@@ -4,8 +4,12 @@ import { Mutex } from '../../util/mutex.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import type { RecordStore } from '../../host/host.js';
 import { isServiceId } from '../../api/project.js';
-import { readContext, type PhotoContext, type PhotoRecord } from '../queue/photo-record.js';
-import type { UploadReceipt } from '../uploads/tus/tus-upload.js';
+import {
+  type PhotoContext,
+  type PhotoRecord,
+  type UploadReceipt,
+  readContext,
+} from '../queue/index.js';
 
 /** An uploaded photo, as the history stores it. */
 export interface UploadedPhoto extends UploadReceipt, PhotoContext {

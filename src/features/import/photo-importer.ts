@@ -13,13 +13,20 @@ import { Mutex } from '../../util/mutex.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import type { PhotoSource, Spool } from '../../host/host.js';
 import { bytesOf } from '../../host/http.js';
-import { spoolSha256 } from '../queue/spool-hash.js';
+import {
+  type CopiedPhoto,
+  type FoundPhoto,
+  NO_CONTEXT,
+  type PhotoRecord,
+  type PhotoStore,
+  type PhotoToCopy,
+  type UploadQueue,
+  identityOfFormat,
+  spoolSha256,
+} from '../queue/index.js';
 import { mediaTypeOf } from '../../host/media-type.js';
 import { extensionOf, HEADER_BYTES } from './file-type-check.js';
 import type { ProjectRef } from '../../api/project.js';
-import type { CopiedPhoto, FoundPhoto, PhotoStore, PhotoToCopy } from '../queue/photo-store.js';
-import { identityOfFormat, NO_CONTEXT, type PhotoRecord } from '../queue/photo-record.js';
-import type { UploadQueue } from '../queue/upload-queue.js';
 
 interface RejectedPhoto {
   readonly name: string;

@@ -4,7 +4,7 @@
  */
 import { isJsonObject, numberField, parseJsonObject, textField } from '../../util/json.js';
 import { sanitizeDisplayName } from '../../util/sanitize-display-name.js';
-import { readDocumentId } from '../queue/photo-record.js';
+import { readDocumentId } from '../queue/index.js';
 
 /** For which documents it is on, and how they are exported. */
 export interface OnSaveChoices {

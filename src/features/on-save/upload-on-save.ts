@@ -11,11 +11,10 @@ import type {
   OpenDocumentPort,
   RecordStore,
 } from '../../host/host.js';
-import type { Destinations } from '../destinations/destinations.js';
-import type { DocumentUploads } from '../documents/document-uploads.js';
-import type { Preset } from '../presets/preset.js';
-import { recipeOf } from '../presets/recipe.js';
-import type { PhotoStore } from '../queue/photo-store.js';
+import type { Destinations } from '../destinations/index.js';
+import type { DocumentUploads } from '../documents/index.js';
+import { type Preset, recipeOf } from '../presets/index.js';
+import type { PhotoStore } from '../queue/index.js';
 import {
   CHOICES_KEY,
   MARKS_KEY,

@@ -4,8 +4,7 @@ import { bytesOf } from '../../host/http.js';
 import { sleep, type Clock } from '../../util/clock.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import { inspectFile } from './inspect-file.js';
-import type { PhotoRecord } from '../queue/photo-record.js';
-import type { UploadItem } from '../queue/upload-item.js';
+import type { PhotoRecord, UploadItem } from '../queue/index.js';
 
 export interface PicturesOptions {
   readonly spool: Spool;

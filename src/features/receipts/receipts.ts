@@ -3,7 +3,7 @@ import type { RequestQueue } from '../../api/request-queue.js';
 import type { CapabilitySource } from '../../api/tus-capabilities.js';
 import { CwError } from '../../util/errors.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
-import type { ShareTarget } from '../links/share-links.js';
+import type { ShareTarget } from '../links/index.js';
 
 export interface ReceiptsOptions {
   readonly requests: Pick<RequestQueue, 'send'>;

@@ -1,14 +1,14 @@
 import type { RequestQueue } from '../../api/request-queue.js';
 import type { CapabilitySource } from '../../api/tus-capabilities.js';
-import type { Device } from '../device/device.js';
+import type { Device } from '../device/index.js';
 import type { RecordStore } from '../../host/host.js';
 import { isSuccessStatus } from '../../oauth/errors.js';
 import type { Clock } from '../../util/clock.js';
 import type { ErrorCode } from '../../util/errors.js';
 import { parseJsonObject } from '../../util/json.js';
 import type { ReadableObservable } from '../../util/observable.js';
-import type { UploadItem } from '../queue/upload-item.js';
-import type { UploadManagerState } from '../uploads/upload-manager.js';
+import type { UploadItem } from '../queue/index.js';
+import type { UploadManagerState } from '../uploads/index.js';
 
 /** What is reported about the photos that have not arrived. It names none of them. */
 export interface QueueFacts {

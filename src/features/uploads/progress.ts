@@ -1,4 +1,4 @@
-import { EMPTY_SUMMARY, type UploadSummary } from '../queue/upload-item.js';
+import { EMPTY_SUMMARY, type UploadSummary } from '../queue/index.js';
 
 /**
  * How far the photos are that are sent together. Such a batch begins when the first photo waits. It ends when none

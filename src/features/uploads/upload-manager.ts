@@ -10,19 +10,19 @@ import { SkippableDelay } from '../../util/skippable-delay.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import { isStorageTakenOver } from '../../util/storage-ownership.js';
 import type { PhotoSource, RecordStore } from '../../host/host.js';
-import type { UploadHistory } from '../history/upload-history.js';
+import type { UploadHistory } from '../history/index.js';
 import {
-  PhotoImporter,
-  type ImportState,
-  type PhotoImporterOptions,
   type DocumentOutcome,
-} from '../import/photo-importer.js';
-import type { Destinations } from '../destinations/destinations.js';
+  type ImportState,
+  PhotoImporter,
+  type PhotoImporterOptions,
+} from '../import/index.js';
+import type { Destinations } from '../destinations/index.js';
 import type { ProjectRef } from '../../api/project.js';
-import type { PreviousAnswer, PreviousVersion } from '../duplicates/previous-version.js';
+import type { PreviousAnswer, PreviousVersion } from '../duplicates/index.js';
 import type { NewVersion } from './versions.js';
 import type { UploadedBatch } from './uploaded-batch.js';
-import type { CopiedPhoto, FoundPhoto, NotedPick, Removal } from '../queue/photo-store.js';
+import type { CopiedPhoto, FoundPhoto, NotedPick, Removal } from '../queue/index.js';
 import { terminateUpload } from './tus/tus-upload.js';
 import { UploadScheduler, type UploadSchedulerOptions } from './upload-scheduler.js';
 

@@ -6,15 +6,18 @@ import type { Clock } from '../../util/clock.js';
 import { isAboutSession, isAboutStorage, toCwError, type CwError } from '../../util/errors.js';
 import { isStorageTakenOver, storageTakenOverError } from '../../util/storage-ownership.js';
 import type { RecordStore, Spool, SpoolReader } from '../../host/host.js';
-import type { UploadHistory } from '../history/upload-history.js';
-import { DuplicateCheck } from '../duplicates/duplicate-check.js';
-import type { PhotoRecord } from '../queue/photo-record.js';
+import type { UploadHistory } from '../history/index.js';
+import { DuplicateCheck } from '../duplicates/index.js';
+import type {
+  PhotoRecord,
+  PhotoStore,
+  UploadItem,
+  UploadQueue,
+  UploadReceipt,
+} from '../queue/index.js';
 import { UploadedBatches } from './uploaded-batch.js';
 import { NewVersions } from './versions.js';
-import type { PhotoStore } from '../queue/photo-store.js';
-import { ChunkLimit, uploadPhoto, type UploadReceipt } from './tus/tus-upload.js';
-import type { UploadItem } from '../queue/upload-item.js';
-import type { UploadQueue } from '../queue/upload-queue.js';
+import { ChunkLimit, uploadPhoto } from './tus/tus-upload.js';
 
 export interface UploadSchedulerOptions {
   readonly queue: UploadQueue;

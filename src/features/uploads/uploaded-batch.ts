@@ -1,6 +1,6 @@
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import type { ProjectRef } from '../../api/project.js';
-import type { PhotoRecord } from '../queue/photo-record.js';
+import type { PhotoRecord } from '../queue/index.js';
 
 /** Photos that were uploaded one after another. */
 export interface UploadedBatch {

@@ -1,8 +1,6 @@
 import type { RequestQueue } from '../../api/request-queue.js';
-import type { UploadHistory } from '../history/upload-history.js';
-import type { PhotoRecord } from '../queue/photo-record.js';
-import type { PhotoVersion } from './tus/response-headers.js';
-import type { UploadReceipt } from './tus/tus-upload.js';
+import type { UploadHistory } from '../history/index.js';
+import type { PhotoRecord, PhotoVersion, UploadReceipt } from '../queue/index.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 
 /** An uploaded photo that the service has made a new version of another one. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CwError } from '../../../src/util/errors.js';
 import { UploadHistory, MAX_REMEMBERED } from '../../../src/features/history/upload-history.js';
-import type { UploadReceipt } from '../../../src/features/uploads/tus/tus-upload.js';
+import type { UploadReceipt } from '../../../src/features/queue/upload-receipt.js';
 import { NO_CONTEXT, type PhotoRecord } from '../../../src/features/queue/photo-record.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { memoryRecords, MemoryStorage } from '../../support/memory-host.js';

@@ -54,14 +54,17 @@ export class DocumentFixture {
   }
 
   upload(format: DocumentFormat): Promise<void> {
-    return this.plugin.actions.uploadDocument(presetOfFormat(format), 'Dokument hochladen');
+    return this.plugin.panel.context.actions.uploadDocument(
+      presetOfFormat(format),
+      'Dokument hochladen',
+    );
   }
 
   /** Names and types of queued photos with the bytes of their copies. */
   queued(): string[] {
     const spool = join(this.folder, 'data', 'spool');
-    return this.plugin.stores
-      .photos(0, Infinity)
+    return this.plugin.panel.state.photos
+      .get()
       .map(
         ({ record }) =>
           `${record.name} (${record.type}): ${readFileSync(join(spool, record.id), 'utf8')}`,
@@ -76,7 +79,7 @@ export class DocumentFixture {
 
   /** The panel's message about the export, or about the one refused file. */
   error(): string | undefined {
-    const { documentError, rejected: refused } = this.plugin.stores.uploadState.get();
+    const { documentError, rejected: refused } = this.plugin.panel.state.uploadState.get();
     return documentError?.code ?? refused[0]?.error.code;
   }
 }

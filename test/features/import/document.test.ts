@@ -34,7 +34,8 @@ describe('uploading the open document', () => {
   );
 
   it('gives the app the settings of the chosen preset, and the copy the name by its pattern', async () => {
-    const { actions, stores } = fixture.plugin;
+    const { state: stores, context } = fixture.plugin.panel;
+    const { actions } = context;
     const web = stores.presets.get().list.find(({ id }) => id === 'web');
     if (!web) throw new Error('no web preset');
     const settings = { ...plainSettings('jpg'), quality: 10 };

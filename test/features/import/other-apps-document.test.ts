@@ -22,7 +22,7 @@ describe('uploading from InDesign', () => {
   });
 
   it('offers uploads on save', () => {
-    expect(fixture.plugin.stores.onSave.get().isAvailable).toBe(true);
+    expect(fixture.plugin.panel.state.onSave.get().isAvailable).toBe(true);
     expect(fixture.control.indesign.listeners).toBe(2);
   });
 
@@ -30,7 +30,7 @@ describe('uploading from InDesign', () => {
     const { indesign } = fixture.control;
     for (const name of ['Brochure.indd', 'Poster.indd'])
       indesign.openDocument({ ...brochure, name });
-    const { actions } = fixture.plugin;
+    const { actions } = fixture.plugin.panel.context;
     const entries = (await actions.openDocuments()).map(({ key, name }) => ({
       target: { documentKey: key, partId: null },
       name,
@@ -177,7 +177,7 @@ describe('uploading from Premiere', () => {
   );
 
   it('offers no uploads on save', () => {
-    expect(fixture.plugin.stores.onSave.get().isAvailable).toBe(false);
+    expect(fixture.plugin.panel.state.onSave.get().isAvailable).toBe(false);
   });
 
   it('finds the file under another name, and waits until it is complete', async () => {

@@ -2,6 +2,7 @@
  * The headers of a response that describe a complete upload.
  * @packageDocumentation
  */
+import type { PhotoVersion } from '../../queue/index.js';
 import { fromUint8Array, toUint8Array } from 'js-base64';
 import { sanitizeDisplayName } from '../../../util/sanitize-display-name.js';
 import { parseHttpUrl } from '../../../util/url.js';
@@ -69,14 +70,6 @@ export function readPageUrl(headerOf: HeaderOf, service: string): string | null 
     }
   }
   return null;
-}
-
-/** Which version of a photo an upload is. */
-export interface PhotoVersion {
-  /** 2 or more. */
-  readonly number: number;
-  /** The name of the version before it, for users to read. */
-  readonly of: string;
 }
 
 /** `Photo-Version`: an integer, with a display string ([RFC 9651 §3.3.8](https://www.rfc-editor.org/rfc/rfc9651#section-3.3.8)). */

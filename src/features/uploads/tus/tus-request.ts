@@ -5,7 +5,7 @@ import { CwError } from '../../../util/errors.js';
 import { ownAddress, parseHttpUrl } from '../../../util/url.js';
 import type { BinaryBody, HttpMethod, HttpResponse } from '../../../host/http.js';
 import { isServiceId } from '../../../api/project.js';
-import type { PhotoRecord } from '../../queue/photo-record.js';
+import type { PhotoRecord } from '../../queue/index.js';
 import { isGone, type UploadBackoff } from './upload-backoff.js';
 
 /** A chunk as tus-js-client passes it on. The library itself reads only `size`. */

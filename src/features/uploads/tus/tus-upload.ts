@@ -19,10 +19,9 @@ import {
   readPhotoVersion,
   readReprDigest,
   writeReprDigest,
-  type PhotoVersion,
 } from './response-headers.js';
 import { precomputedDigest, CrcDigest, type Digest } from './crc-digest.js';
-import { hasBegun, type PhotoRecord } from '../../queue/photo-record.js';
+import { type PhotoRecord, type UploadReceipt, hasBegun } from '../../queue/index.js';
 import { checkedUrl, createTusRequest, readUploadId, type Chunk } from './tus-request.js';
 import { UploadBackoff } from './upload-backoff.js';
 
@@ -69,20 +68,6 @@ export interface TusUploadOptions {
   readonly onBegin?: () => Promise<void>;
   /** Called when the upload restarts because the service held other bytes than the copy: once in all runs. */
   readonly onRestart: () => Promise<void>;
-}
-
-/** The result of a complete upload. */
-export interface UploadReceipt {
-  /** Whether the service has proved that it holds the bytes that were queued: its digest of them equals ours. */
-  readonly checked: boolean;
-  /** The service's SHA-256 of the stored file, in lower-case hex; null when it sends none. */
-  readonly sha256: string | null;
-  /** The page that shows the photo, on the service's own origin; null when the service names none. */
-  readonly pageUrl: string | null;
-  /** The id that the service gave the upload; null when it cannot be used. */
-  readonly uploadId: string | null;
-  /** Set when the service made it a new version of a photo. */
-  readonly version?: PhotoVersion;
 }
 
 /**

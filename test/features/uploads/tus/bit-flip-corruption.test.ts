@@ -5,10 +5,8 @@ import { CapabilityProbe } from '../../../../src/api/tus-capabilities.js';
 import { createTransport } from '../../../../src/api/transport.js';
 import { NEVER_CANCELLED } from '../../../../src/util/cancel.js';
 import type { SendHttp } from '../../../../src/host/http.js';
-import {
-  type UploadReceipt,
-  uploadPhoto,
-} from '../../../../src/features/uploads/tus/tus-upload.js';
+import { uploadPhoto } from '../../../../src/features/uploads/tus/tus-upload.js';
+import type { UploadReceipt } from '../../../../src/features/queue/upload-receipt.js';
 import { signedInSession, testClient } from '../../../api/signed-in.js';
 import { listUploads } from '../../../service/support/oauth-client.js';
 import { startTestService, type TestService } from '../../../service/support/running-service.js';

@@ -1,9 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  ChunkLimit,
-  type UploadReceipt,
-  uploadPhoto,
-} from '../../../../src/features/uploads/tus/tus-upload.js';
+import { ChunkLimit, uploadPhoto } from '../../../../src/features/uploads/tus/tus-upload.js';
+import type { UploadReceipt } from '../../../../src/features/queue/upload-receipt.js';
 import { CwError } from '../../../../src/util/errors.js';
 import { RequestQueue } from '../../../../src/api/request-queue.js';
 import { NEVER_CANCELLED } from '../../../../src/util/cancel.js';

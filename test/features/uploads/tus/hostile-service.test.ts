@@ -5,10 +5,8 @@ import { createTransport } from '../../../../src/api/transport.js';
 import { CancelSource } from '../../../../src/util/cancel.js';
 import { CwError } from '../../../../src/util/errors.js';
 import type { SendHttp } from '../../../../src/host/http.js';
-import {
-  type UploadReceipt,
-  uploadPhoto,
-} from '../../../../src/features/uploads/tus/tus-upload.js';
+import { uploadPhoto } from '../../../../src/features/uploads/tus/tus-upload.js';
+import type { UploadReceipt } from '../../../../src/features/queue/upload-receipt.js';
 import { signedInSession, testClient } from '../../../api/signed-in.js';
 import { knownToDo } from '../../../support/capabilities.js';
 import { FakeClock } from '../../../support/fake-clock.js';

@@ -4,10 +4,10 @@ import { RequestQueue } from '../../../../src/api/request-queue.js';
 import { CancelSource } from '../../../../src/util/cancel.js';
 import type { BinaryBody } from '../../../../src/host/http.js';
 import {
-  type UploadReceipt,
   type TusUploadOptions,
   uploadPhoto,
 } from '../../../../src/features/uploads/tus/tus-upload.js';
+import type { UploadReceipt } from '../../../../src/features/queue/upload-receipt.js';
 import { signedInSession, testClient } from '../../../api/signed-in.js';
 import { FINDS_AGAIN } from '../../../support/capabilities.js';
 import { Conversation, type PendingExchange } from '../../../support/conversation.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../../../src/util/errors.js';
-import type { UploadReceipt } from '../../../../src/features/uploads/tus/tus-upload.js';
+import type { UploadReceipt } from '../../../../src/features/queue/upload-receipt.js';
 import type { PendingExchange } from '../../../support/conversation.js';
 import type { Outcome } from '../../../support/outcome.js';
 import { accept, answerHead, BASE, ENDPOINT, photo, TusFixture, TUS, URL } from './tus-fixture.js';

@@ -3,11 +3,8 @@ import { RequestQueue } from '../../../../src/api/request-queue.js';
 import { createTransport } from '../../../../src/api/transport.js';
 import { CancelledError, CancelSource } from '../../../../src/util/cancel.js';
 import type { SendHttp } from '../../../../src/host/http.js';
-import {
-  type UploadReceipt,
-  terminateUpload,
-  uploadPhoto,
-} from '../../../../src/features/uploads/tus/tus-upload.js';
+import { terminateUpload, uploadPhoto } from '../../../../src/features/uploads/tus/tus-upload.js';
+import type { UploadReceipt } from '../../../../src/features/queue/upload-receipt.js';
 import { NO_CONTEXT, type PhotoRecord } from '../../../../src/features/queue/photo-record.js';
 import { signedInSession, testClient } from '../../../api/signed-in.js';
 import { listUploads } from '../../../service/support/oauth-client.js';

@@ -1,0 +1,3 @@
+export { OnSaveLine, OnSaveSection } from './on-save-section.js';
+export type { OnSavePanel } from './panel.js';
+export { startOnSave } from './start.js';

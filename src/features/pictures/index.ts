@@ -1,0 +1,2 @@
+export type { PicturesPanel } from './panel.js';
+export { startPictures } from './start.js';

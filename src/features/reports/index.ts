@@ -1,0 +1,2 @@
+export type { ReportsPanel } from './panel.js';
+export { startReports } from './start.js';
