@@ -1,5 +1,4 @@
 import { openConnection } from './account/connection.js';
-import { CapabilityProbe } from './api/tus-capabilities.js';
 import { MIN_UXP_VERSION, type BuildSettings } from './config.js';
 import { startDestinations } from './features/destinations/index.js';
 import { startDevice } from './features/device/index.js';
@@ -16,18 +15,13 @@ import { startReports } from './features/reports/index.js';
 import { startSignIn } from './features/sign-in/index.js';
 import { startUploads } from './features/uploads/index.js';
 import type { Host, MountPanel } from './host/host.js';
-import { diagnosticsText } from './panel/diagnostics.js';
-import { ErrorLog } from './panel/error-log.js';
 import { mountPanel } from './panel/mount.js';
 import { joinParts } from './panel/parts.js';
+import { startSupport } from './panel/support.js';
 import type { PanelParts } from './panel/view.js';
 import { loadTranslations } from './ui/i18n/load-translations.js';
 import type { PartSources } from './ui/view.js';
-import { toCwError } from './util/errors.js';
 import { Observable } from './util/observable.js';
-import { randomId } from './util/random-id.js';
-import { Redactor } from './util/redact.js';
-import { isOnOrigin } from './util/url.js';
 import { isOlder } from './util/version.js';
 
 /** The plugin without its user interface: its state and its actions. */
@@ -35,158 +29,81 @@ export type Plugin = ReturnType<typeof createPlugin>;
 
 /** Starts the features for a host and joins them. Reads only texts of the package yet. */
 export function createPlugin(host: Host, settings: BuildSettings) {
-  const { clock, records, spool } = host;
-  const { client } = settings;
-  const redactor = new Redactor();
-  const errors = new ErrorLog(clock);
-  const startedAt = clock.now();
-  const noteError = (error: unknown): void => {
-    errors.note(error);
-  };
-  const onUnexpectedError = (thrown: unknown): void => {
-    const error = toCwError(thrown, 'CW-901', 'an unexpected error');
-    errors.note(error);
-    console.error(redactor.redact(error.message));
-  };
+  const support = startSupport(host, settings.client.origin.origin);
+  const { onFailure, onUnexpectedError } = support;
   const { translations, reading } = loadTranslations(
     host.info.uiLocale,
     (path) => host.readOwnFile(path),
     onUnexpectedError,
   );
-  const api = `${client.baseUrl}/api/v1`;
-  const endpoint = `${api}/uploads`;
-  const now = (): number => clock.now();
-  const newId = (): string => randomId(host.randomBytes);
-  const isOwnAddress = (address: string): boolean => isOnOrigin(address, client.origin);
-
   const connection = openConnection({
     host,
-    client,
-    redactor,
+    client: settings.client,
+    redactor: support.redactor,
     concurrency: settings.smallConcurrency,
     onDeviceName: (name) => {
       device.onReported(name);
     },
   });
-  const { session, requests, account, owner } = connection;
-  const isConnected = (): boolean => owner.get() !== null;
-  const capabilities = new CapabilityProbe({ queue: requests, endpoint });
-  const { device, panel: devicePanel } = startDevice({
-    host,
-    requests,
-    endpoint: `${api}/connection`,
-    isConnected,
-  });
-  const { history, panel: historyPanel } = startHistory({ records, now, owner, isOwnAddress });
+  const { session, requests, account } = connection;
+  const { device, panel: devicePanel } = startDevice(host, connection);
+  const { history, panel: historyPanel } = startHistory(host, connection);
   const { photoStore, queue } = startQueue(host, () => history.save());
-  const { pictures, panel: picturesPanel } = startPictures({
-    spool,
-    clock,
-    scaler: host.pictureScaler,
-    itemOf: (id) => queue.get(id),
-  });
+  const { pictures, panel: picturesPanel } = startPictures(host, queue);
   const { presets, panel: presetsPanel } = startPresets(host);
-  const { destinations, panel: destinationsPanel } = startDestinations({
-    requests,
-    capabilities,
-    endpoint: `${api}/projects`,
-    account,
-    owner,
-    records,
-    photoStore,
-  });
-  const { uploads, panel: uploadsPanel } = startUploads({
+  const { destinations, panel: destinationsPanel } = startDestinations(
     host,
+    connection,
+    photoStore,
+  );
+  const { uploads, panel: uploadsPanel } = startUploads(host, connection, {
+    ...settings,
     queue,
     photoStore,
     history,
     destinations,
-    requests,
-    capabilities,
-    endpoint,
-    chunkBytes: settings.chunkBytes,
-    concurrency: settings.concurrency,
-    smallConcurrency: settings.smallConcurrency,
-    owner,
-    account,
-    identify: (id, size) => pictures.identify(id, size),
+    pictures,
     onRestored: (others) => {
       for (const feature of [device, presets, onSave, folder, reports]) {
         feature.restore(others);
       }
     },
     onFound: (found) => folder.claimOrphans(found),
-    onFailure: noteError,
+    onFailure,
     onUnexpectedError,
   });
-  const { folder, panel: folderPanel } = startFolder({
-    port: host.folders,
-    records,
-    spool,
-    clock,
-    newId,
+  const { folder, panel: folderPanel } = startFolder(host, connection, {
     queue,
     photoStore,
     history,
-    addCopied: (copied, isChecked, photoOwner) => uploads.addCopied(copied, isChecked, photoOwner),
-    photoOwner: () => uploads.ownership.ownerForNewPhotos(),
-    identify: (id, size) => pictures.identify(id, size),
-    owner,
-    project: () => destinations.forNewPhotos(),
-  });
-  const { reports, panel: reportsPanel } = startReports({
-    requests,
-    capabilities,
-    endpoint: `${api}/devices`,
-    clock,
-    records,
-    device,
-    isConnected,
-    queue,
     uploads,
+    pictures,
+    destinations,
   });
   const isRestored = new Observable(false);
-  const {
-    documents,
-    openDocument,
-    entries,
-    panel: documentsPanel,
-  } = startDocuments({
-    host,
-    requests,
-    capabilities,
-    endpoint,
-    owner,
-    isOwnAddress,
+  const { documents, openDocument, ...commands } = startDocuments(host, connection, {
     uploads,
     queue,
     history,
     destinations,
     presets,
-    session: session.state,
     isRestored,
     translations,
     onUnexpectedError,
   });
-  const { onSave, panel: onSavePanel } = startOnSave({
-    saves: host.documentSaves,
-    openDocument: host.openDocument,
-    exporter: host.documentExporter,
+  const { onSave, panel: onSavePanel } = startOnSave(host, connection, {
     documents,
+    openDocument,
     destinations,
     presets,
-    records,
     photoStore,
-    clock,
-    owner,
-    isSignedOut: () => session.state.get().kind === 'signed-out',
-    title: () => translations.get().uploadDocument,
-    onFailure: noteError,
+    translations,
+    onFailure,
+    onUnexpectedError,
   });
-  const { signIn, panel: signInPanel } = startSignIn({
-    host,
-    client,
-    connection,
+  const reported = { device, queue, uploads };
+  const { reports, panel: reportsPanel } = startReports(host, connection, reported);
+  const { signIn, panel: signInPanel } = startSignIn(host, connection, {
     ownership: uploads.ownership,
     device,
     onUnexpectedError,
@@ -198,42 +115,20 @@ export function createPlugin(host: Host, settings: BuildSettings) {
     picturesPanel,
     historyPanel,
     destinationsPanel,
-    startLinks({ requests, endpoint: `${api}/shares`, account, isOwnAddress }).panel,
-    startReceipts({ host, requests, capabilities, endpoint: `${api}/receipts`, account }).panel,
-    documentsPanel,
+    startLinks(connection).panel,
+    startReceipts(host, connection).panel,
+    commands.panel,
     presetsPanel,
     onSavePanel,
     folderPanel,
     reportsPanel,
   ]);
-  errors.watch(panel.state);
-
-  openDocument.state.subscribe((state) => {
-    onSave.onFront(state?.document ?? null);
-  });
-  presets.state.subscribe(() => {
-    onSave.update();
-  });
-  account.state.subscribe(() => {
-    folder.scheduleScan();
-  });
-  owner.subscribe(() => {
-    void onSave.onAccount().catch(onUnexpectedError);
-  });
   session.state.subscribe((state) => {
     if (state.kind === 'signed-in') {
-      openDocument.start();
       uploads.onSignedIn();
-      destinations.onSignedIn();
-      reports.onSignedIn();
       void account.onSignedIn();
-      folder.scheduleScan();
-      return;
-    }
-    openDocument.stop();
-    if (state.kind === 'signed-out') {
+    } else if (state.kind === 'signed-out') {
       void account.clear();
-      destinations.onSignedOut();
       void uploads.onSignedOut().catch(onUnexpectedError);
     } else {
       uploads.onSessionEnded();
@@ -259,19 +154,9 @@ export function createPlugin(host: Host, settings: BuildSettings) {
     readingTranslations: reading,
     panel,
     /** The commands in the app's menu. */
-    entries,
+    entries: commands.entries,
     /** A text for support about the plugin's state, without anything secret or private. */
-    diagnostics: (): string =>
-      redactor.redact(
-        diagnosticsText({
-          host: host.info,
-          stores: panel.state,
-          errors: errors.entries,
-          service: client.origin.origin,
-          startedAt,
-          now: clock.now(),
-        }),
-      ),
+    diagnostics: support.watch(panel.state),
     /** Restores the state of an earlier run and continues. Never fails: errors become part of the state. */
     async restore(): Promise<void> {
       void openDocument.refresh();
@@ -291,7 +176,6 @@ export function createPlugin(host: Host, settings: BuildSettings) {
         restoreSession().catch(onUnexpectedError),
       ]);
     },
-    /** Records and logs an uncaught error. */
     onUnexpectedError,
   };
 }

@@ -1,4 +1,5 @@
 import { RequestQueue } from '../api/request-queue.js';
+import { CapabilityProbe } from '../api/tus-capabilities.js';
 import { createTransport } from '../api/transport.js';
 import type { Host } from '../host/host.js';
 import type { OAuthClient } from '../oauth/client.js';
@@ -6,6 +7,7 @@ import { Revocations } from '../oauth/session/revocations.js';
 import { Session } from '../oauth/session/session.js';
 import { randomFraction, randomId } from '../util/random-id.js';
 import type { Redactor } from '../util/redact.js';
+import { isOnOrigin } from '../util/url.js';
 import { CurrentAccount, type CurrentAccountOptions } from './current-account.js';
 import { ConnectedOwner } from './owner.js';
 
@@ -26,6 +28,8 @@ export function openConnection({
   onDeviceName,
 }: ConnectionOptions) {
   const { clock, secrets, randomBytes } = host;
+  /** Address of the data API. */
+  const api = `${client.baseUrl}/api/v1`;
   const random = (): number => randomFraction(randomBytes);
   const send = createTransport({
     createXhr: () => host.createXhr(),
@@ -48,16 +52,23 @@ export function openConnection({
     queue: requests,
     session,
     secrets,
-    address: `${client.baseUrl}/api/v1/me`,
+    address: `${api}/me`,
     ...(onDeviceName && { onDeviceName }),
   });
+  const owner = new ConnectedOwner(session, account);
   return {
+    client,
+    api,
     oauth,
     session,
     revocations,
     requests,
+    capabilities: new CapabilityProbe({ queue: requests, endpoint: `${api}/uploads` }),
     account,
-    owner: new ConnectedOwner(session, account),
+    owner,
+    isConnected: (): boolean => owner.get() !== null,
+    /** Whether an address is on the service's own origin. */
+    isOwnAddress: (address: string): boolean => isOnOrigin(address, client.origin),
   };
 }
 

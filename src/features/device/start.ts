@@ -1,19 +1,21 @@
+import type { Connection } from '../../account/connection.js';
 import type { Host, HostInfo } from '../../host/host.js';
 import { randomId } from '../../util/random-id.js';
 import type { PartSources } from '../../ui/view.js';
-import { Device, type DeviceOptions } from './device.js';
+import { Device } from './device.js';
 import type { DevicePanel } from './panel.js';
 
-interface StartOptions extends Pick<DeviceOptions, 'requests' | 'endpoint' | 'isConnected'> {
-  readonly host: Pick<Host, 'records' | 'randomBytes' | 'info'>;
-}
-
-export function startDevice({ host, ...options }: StartOptions): {
+export function startDevice(
+  host: Pick<Host, 'records' | 'randomBytes' | 'info'>,
+  { requests, api, isConnected }: Pick<Connection, 'requests' | 'api' | 'isConnected'>,
+): {
   readonly device: Device;
   readonly panel: PartSources<DevicePanel>;
 } {
   const device = new Device({
-    ...options,
+    requests,
+    endpoint: `${api}/connection`,
+    isConnected,
     records: host.records,
     newId: () => randomId(host.randomBytes),
     kind: computerKind(host.info),

@@ -1,3 +1,4 @@
+import type { Connection } from '../../account/connection.js';
 import type { CommandEntry, Host } from '../../host/host.js';
 import type { Translations } from '../../ui/i18n/translations.js';
 import type { PartSources } from '../../ui/view.js';
@@ -6,7 +7,7 @@ import type { ReadableObservable } from '../../util/observable.js';
 import type { DocumentOutcome } from '../import/index.js';
 import type { Destinations } from '../destinations/index.js';
 import { presetName } from '../presets/index.js';
-import { ClientAnswers, type ClientAnswersOptions } from './client-answers.js';
+import { ClientAnswers } from './client-answers.js';
 import { DocumentBatch } from './document-batch.js';
 import { DocumentCommands, type DocumentCommandsOptions } from './document-commands.js';
 import { OpenDocumentWatch, type OpenDocumentWatchOptions } from './document-state.js';
@@ -19,33 +20,32 @@ import type { DocumentsPanel } from './panel.js';
 
 interface StartOptions
   extends
-    ClientAnswersOptions,
-    Pick<DocumentCommandsOptions, 'presets' | 'session' | 'isRestored'>,
+    Pick<DocumentCommandsOptions, 'presets' | 'isRestored'>,
     Pick<DocumentUploadsOptions, 'queue'> {
   readonly uploads: DocumentUploadsOptions['uploads'] & DocumentCommandsOptions['uploads'];
   readonly history: DocumentUploadsOptions['history'] & OpenDocumentWatchOptions['history'];
-  readonly host: Pick<
-    Host,
-    'openDocument' | 'documentExporter' | 'actionSteps' | 'clock' | 'showMessage'
-  >;
   readonly destinations: Pick<Destinations, 'forDocument' | 'forNewPhotos' | 'setDocument'>;
   readonly translations: ReadableObservable<Translations>;
   readonly onUnexpectedError: (error: unknown) => void;
 }
 
-export function startDocuments({
-  host,
-  uploads,
-  queue,
-  history,
-  presets,
-  session,
-  isRestored,
-  destinations,
-  translations,
-  onUnexpectedError,
-  ...options
-}: StartOptions): {
+export function startDocuments(
+  host: Pick<Host, 'openDocument' | 'documentExporter' | 'actionSteps' | 'clock' | 'showMessage'>,
+  connection: Pick<
+    Connection,
+    'requests' | 'capabilities' | 'api' | 'owner' | 'isOwnAddress' | 'session'
+  >,
+  {
+    uploads,
+    queue,
+    history,
+    presets,
+    isRestored,
+    destinations,
+    translations,
+    onUnexpectedError,
+  }: StartOptions,
+): {
   readonly documents: DocumentUploads;
   readonly openDocument: OpenDocumentWatch;
   readonly commands: DocumentCommands;
@@ -57,10 +57,17 @@ export function startDocuments({
   const openDocument = new OpenDocumentWatch({
     port: host.openDocument,
     history,
-    answers: new ClientAnswers(options),
+    answers: new ClientAnswers({ ...connection, endpoint: `${connection.api}/uploads` }),
     onDocument: (document) => {
       destinations.setDocument(document);
     },
+  });
+  connection.session.state.subscribe(({ kind }) => {
+    if (kind === 'signed-in') {
+      openDocument.start();
+    } else {
+      openDocument.stop();
+    }
   });
   const documents = new DocumentUploads({
     host,
@@ -78,7 +85,7 @@ export function startDocuments({
     destinations,
     presets,
     uploads,
-    session,
+    session: connection.session.state,
     isRestored,
     title: () => translations.get().uploadDocument,
   });

@@ -1,11 +1,14 @@
+import type { Connection } from '../../account/connection.js';
 import type { PartSources } from '../../ui/view.js';
 import type { LinksPanel } from './panel.js';
-import { ShareLinks, type ShareLinksOptions } from './share-links.js';
+import { ShareLinks } from './share-links.js';
 
-export function startLinks(options: ShareLinksOptions): {
+export function startLinks(
+  connection: Pick<Connection, 'requests' | 'api' | 'account' | 'isOwnAddress'>,
+): {
   readonly panel: PartSources<LinksPanel>;
 } {
-  const links = new ShareLinks(options);
+  const links = new ShareLinks({ ...connection, endpoint: `${connection.api}/shares` });
   return {
     panel: {
       state: { sharing: links.access },

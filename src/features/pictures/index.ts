@@ -1,2 +1,3 @@
 export type { PicturesPanel } from './panel.js';
+export type { Pictures } from './pictures.js';
 export { startPictures } from './start.js';

@@ -1,16 +1,16 @@
+import type { Connection } from '../../account/connection.js';
 import type { Host } from '../../host/host.js';
 import type { PartSources } from '../../ui/view.js';
 import type { ReceiptsPanel } from './panel.js';
-import { Receipts, type ReceiptsOptions } from './receipts.js';
+import { Receipts } from './receipts.js';
 
-interface StartOptions extends ReceiptsOptions {
-  readonly host: Pick<Host, 'saveFile' | 'clock'>;
-}
-
-export function startReceipts({ host, ...options }: StartOptions): {
+export function startReceipts(
+  host: Pick<Host, 'saveFile' | 'clock'>,
+  connection: Pick<Connection, 'requests' | 'capabilities' | 'api' | 'account'>,
+): {
   readonly panel: PartSources<ReceiptsPanel>;
 } {
-  const receipts = new Receipts(options);
+  const receipts = new Receipts({ ...connection, endpoint: `${connection.api}/receipts` });
   return {
     panel: {
       state: { offersReceipts: receipts.isOffered },

@@ -1,30 +1,30 @@
 import { AccountSwitch, type AccountSwitchOptions } from '../../account/account-switch.js';
 import type { Connection } from '../../account/connection.js';
 import type { Host, HostInfo } from '../../host/host.js';
-import type { OAuthClient } from '../../oauth/client.js';
 import type { DeviceDetails } from '../../oauth/device-flow/authorization.js';
 import { DeviceSignIn } from '../../oauth/device-flow/sign-in.js';
 import { languageFor } from '../../ui/i18n/language.js';
 import type { PartSources } from '../../ui/view.js';
 import { CwError } from '../../util/errors.js';
-import { isOnOrigin, withParameter } from '../../util/url.js';
+import { withParameter } from '../../util/url.js';
 import type { Device, DeviceIdentity } from '../device/index.js';
 import type { SignInPanel } from './panel.js';
 
 interface StartOptions extends Pick<AccountSwitchOptions, 'ownership' | 'onUnexpectedError'> {
-  readonly host: Pick<Host, 'info' | 'openInBrowser'>;
-  readonly client: OAuthClient;
-  readonly connection: Pick<Connection, 'oauth' | 'session' | 'account'>;
   readonly device: Pick<Device, 'identify'>;
 }
 
-export function startSignIn({
-  host,
-  client: { origin, baseUrl },
-  connection: { oauth, session, account },
-  device,
-  ...options
-}: StartOptions): { readonly signIn: DeviceSignIn; readonly panel: PartSources<SignInPanel> } {
+export function startSignIn(
+  host: Pick<Host, 'info' | 'openInBrowser'>,
+  {
+    client,
+    oauth,
+    session,
+    account,
+    isOwnAddress,
+  }: Pick<Connection, 'client' | 'oauth' | 'session' | 'account' | 'isOwnAddress'>,
+  { device, ...options }: StartOptions,
+): { readonly signIn: DeviceSignIn; readonly panel: PartSources<SignInPanel> } {
   const signIn: DeviceSignIn = new DeviceSignIn({
     ...oauth,
     session: new AccountSwitch({ session, ...options }),
@@ -52,12 +52,12 @@ export function startSignIn({
             await session.disconnect();
           },
           openPage: async (address) => {
-            if (!isOnOrigin(address, origin)) {
+            if (!isOwnAddress(address)) {
               throw new CwError('CW-304', 'a page that is not on the service’s own origin');
             }
             await host.openInBrowser(address);
           },
-          openPhotos: () => host.openInBrowser(`${baseUrl}/photos`),
+          openPhotos: () => host.openInBrowser(`${client.baseUrl}/photos`),
         },
       },
     },

@@ -1,3 +1,5 @@
+import type { Pictures } from '../pictures/index.js';
+import type { Connection } from '../../account/connection.js';
 import type { Host } from '../../host/host.js';
 import { randomFraction, randomId } from '../../util/random-id.js';
 import type { PartSources } from '../../ui/view.js';
@@ -7,23 +9,39 @@ import { UploadManager, type UploadManagerOptions } from './upload-manager.js';
 
 interface StartOptions extends Omit<
   UploadManagerOptions,
-  'records' | 'spool' | 'clock' | 'random' | 'newId' | 'detectProblem' | 'reopenPhoto'
+  | 'records'
+  | 'spool'
+  | 'clock'
+  | 'random'
+  | 'newId'
+  | 'detectProblem'
+  | 'identify'
+  | 'reopenPhoto'
+  | 'endpoint'
+  | 'requests'
+  | 'capabilities'
+  | 'owner'
+  | 'account'
 > {
-  readonly host: Pick<
-    Host,
-    'records' | 'spool' | 'clock' | 'randomBytes' | 'pickPhotos' | 'reopenPhoto'
-  >;
+  readonly pictures: Pick<Pictures, 'identify'>;
   /** Receives errors that occur after an action has returned. */
   readonly onUnexpectedError: (error: unknown) => void;
 }
 
-export function startUploads({ host, onUnexpectedError, ...options }: StartOptions): {
+export function startUploads(
+  host: Pick<Host, 'records' | 'spool' | 'clock' | 'randomBytes' | 'pickPhotos' | 'reopenPhoto'>,
+  connection: Pick<Connection, 'requests' | 'capabilities' | 'api' | 'account' | 'owner'>,
+  { pictures, onUnexpectedError, ...options }: StartOptions,
+): {
   readonly uploads: UploadManager;
   readonly panel: PartSources<UploadsPanel>;
 } {
   const { records, spool, clock, randomBytes } = host;
   const uploads = new UploadManager({
+    ...connection,
     ...options,
+    endpoint: `${connection.api}/uploads`,
+    identify: (id, size) => pictures.identify(id, size),
     records,
     spool,
     clock,
@@ -32,12 +50,12 @@ export function startUploads({ host, onUnexpectedError, ...options }: StartOptio
     detectProblem,
     reopenPhoto: (token) => host.reopenPhoto(token),
   });
-  const { queue, requests } = options;
+  const { queue } = options;
   return {
     uploads,
     panel: {
       state: {
-        queue: requests.state,
+        queue: connection.requests.state,
         uploadState: uploads.state,
         summary: queue.summary,
         photos: { get: () => queue.slice(0, Infinity) },
