@@ -1,5 +1,6 @@
 import type { Database, SqlValue } from '../../../kernel/database/database.js';
 import { withKnownOutcome } from '../../../kernel/database/known-outcome.js';
+import { ASYNC_COMMIT } from '../../../kernel/database/async-commit.js';
 import { prepared } from '../../../kernel/database/prepared.js';
 import type { Principal } from '../../../oauth/index.js';
 import type { UploadLimits } from '../limits.js';
@@ -62,20 +63,27 @@ const FIND = prepared(`SELECT ${COLUMNS} FROM uploads WHERE id = $1`);
 /**
  * Inserts an upload, unless its app has one with the same `client_upload_id`, there is no room for it, or no such
  * project.
+ * @param usage what gives the usage of the workspace, as `used`
  */
-const ADD = prepared(
-  `INSERT INTO uploads
+const insertWith = (usage: string): string => `
+  INSERT INTO uploads
      (id, account_id, workspace_id, client_id, client_upload_id, size, name, type,
       metadata, created_at, active_at, metadata_header, expected_sha256, expected_crc32c, project_id, document, replaces,
       by_document)
    SELECT $1, $2, $3, $4, $5::text, $6::bigint, $7, $8, $9::jsonb, $10::timestamptz, $10::timestamptz, $11, $12, $13,
           $16::text, $17, $18, $19::boolean
-     FROM lock_workspace_usage($2, $3) AS used
+     FROM ${usage}
     WHERE used.bytes + $6::bigint + ${ROW_BYTES} <= $14::bigint AND used.unfinished < $15::bigint
       AND ($16::text IS NULL OR EXISTS (
         SELECT 1 FROM projects WHERE id = $16 AND workspace_id = $3 AND archived_at IS NULL))
    ON CONFLICT DO NOTHING
-   RETURNING ${COLUMNS}`,
+   RETURNING ${COLUMNS}`;
+
+const ADD = prepared(insertWith('lock_workspace_usage($2, $3) AS used'));
+
+/** The same without waiting for the disk: creations in a workspace wait for one another until they are committed. */
+const ADD_SOON = prepared(
+  ASYNC_COMMIT + insertWith('soon CROSS JOIN LATERAL lock_workspace_usage($2, $3) AS used'),
 );
 
 const FINISH = prepared(`SELECT ${COLUMNS} FROM finish_upload($1, $2, $3, $4)`);
@@ -87,15 +95,17 @@ export class UploadRepository {
   /**
    * Adds an upload, unless its app has one with the same `clientUploadId` for the user in the
    * workspace: then nothing changes. Two requests at the same time cannot both add.
+   * @param finishes whether the request brings all bytes: then its answer waits for `finish`, which flushes this row as well
    * @returns the upload that is now there, and whether this call added it.
    * @throws {TusError} 507 when there is no room for one more, 422 when there is no such project.
    */
   async add(
     upload: NewUpload,
     limits: QuotaLimits,
+    finishes = false,
   ): Promise<{ record: StoredUpload; added: boolean }> {
     const add = (): Promise<UploadRow[]> =>
-      this.database.query<UploadRow>(ADD, paramsOf(upload, limits));
+      this.database.query<UploadRow>(finishes ? ADD_SOON : ADD, paramsOf(upload, limits));
     const [added] = await withKnownOutcome(add, async () => {
       const rows = await add();
       return rows.length > 0 ? rows : this.database.query<UploadRow>(FIND, [upload.id]);
@@ -110,7 +120,7 @@ export class UploadRepository {
     await this.expectRoom(upload, limits);
     await this.expectProject(upload);
     // Try again: there is room now, or the upload was removed in between.
-    return this.add(upload, limits);
+    return this.add(upload, limits, finishes);
   }
 
   /** The upload with this id. */

@@ -48,7 +48,8 @@ export class Creation {
       throw new TusError(400, metadata.problem);
     }
     const size = upload.size ?? 0;
-    const { record, added } = await this.addOrFind({
+    const { contentLength = 0 } = headers;
+    const row: NewUpload = {
       id: upload.id,
       accountId: caller.accountId,
       workspaceId: caller.workspaceId,
@@ -62,7 +63,8 @@ export class Creation {
       createdAt: this.deps.now(),
       expected: headers.expected,
       destination: metadata.destination,
-    });
+    };
+    const { record, added } = await this.addOrFind(row, size > 0 && contentLength >= size);
     if (added) {
       return { created: record };
     }
@@ -99,10 +101,13 @@ export class Creation {
   }
 
   /** A full disk refuses new uploads, but a client can still find the one it created before. */
-  private async addOrFind(upload: NewUpload): Promise<{ record: StoredUpload; added: boolean }> {
+  private async addOrFind(
+    upload: NewUpload,
+    finishes: boolean,
+  ): Promise<{ record: StoredUpload; added: boolean }> {
     const { uploads, space, limits } = this.deps;
     if (await space.hasRoomFor(upload.size)) {
-      return uploads.add(upload, limits);
+      return uploads.add(upload, limits, finishes);
     }
     const record = await uploads.findByClient(upload);
     if (record === undefined) {
