@@ -15,6 +15,7 @@ const SLASH = 0x2f;
 const EQUALS = 0x3d;
 const BANG = 0x21;
 const QUESTION = 0x3f;
+const BRACKET = 0x5d;
 const QUOTES = [0x22, 0x27];
 
 /** An attribute that is no namespace: where it begins, where its value does, and where it ends behind the quote. */
@@ -76,6 +77,7 @@ export class XmpReader {
   private markup = '';
   private last = 0;
   private beforeLast = 0;
+  private brackets = 0;
   private textStart = -1;
   private reference: string | null = null;
   private hasElement = false;
@@ -141,11 +143,7 @@ export class XmpReader {
         }
         return;
       case 'cdata':
-        if (byte === GREATER && this.last === 0x5d && this.beforeLast === 0x5d) {
-          this.state = 'text';
-        } else {
-          this.handler.character(byte, false);
-        }
+        this.inSection(byte);
         return;
       case 'instruction':
         if (byte === GREATER && this.last === QUESTION) {
@@ -254,6 +252,24 @@ export class XmpReader {
       this.startText(this.tagStart);
     } else if (!'--'.startsWith(this.markup) && !'[CDATA['.startsWith(this.markup)) {
       this.isMalformed = true;
+    }
+  }
+
+  /** Two brackets and `>` end a section. Other brackets belong to its text. */
+  private inSection(byte: number): void {
+    if (byte === BRACKET) {
+      this.brackets += 1;
+      return;
+    }
+    const isEnd = byte === GREATER && this.brackets >= 2;
+    for (let count = isEnd ? 2 : 0; count < this.brackets; count += 1) {
+      this.handler.character(BRACKET, false);
+    }
+    this.brackets = 0;
+    if (isEnd) {
+      this.state = 'text';
+    } else {
+      this.handler.character(byte, false);
     }
   }
 

@@ -6,12 +6,12 @@ import {
   MAX_PATCH_BYTES,
   MAX_PATCHES,
   SEARCH_LIMITS,
-  type ByteSource,
   type LocationSearch,
   type Patch,
 } from '../../../packages/image-metadata/index.js';
 import { isUnknownKind } from '../../../packages/image-metadata/kinds.js';
 import { png, tiffFile, withSegment } from '../../support/camera-files.js';
+import { sourceOf } from '../../support/image-metadata.js';
 import {
   SECRET,
   JPEG,
@@ -26,22 +26,8 @@ import {
   inText,
   zeros,
   box,
-} from '../../support/location-samples.js';
+} from '../../support/metadata-samples.js';
 import fc from '../../support/properties.js';
-
-function sourceOf(bytes: Uint8Array): ByteSource & { reads: number; bytes: number } {
-  return {
-    size: bytes.length,
-    reads: 0,
-    bytes: 0,
-    read(start, end) {
-      this.reads += 1;
-      this.bytes += end - start;
-      if (start < 0 || end > bytes.length || start > end) throw new Error('read outside the file');
-      return Promise.resolve(new Uint8Array(bytes.subarray(start, end)));
-    },
-  };
-}
 
 const search = (file: Uint8Array): Promise<LocationSearch> => findLocation(sourceOf(file));
 
@@ -179,7 +165,7 @@ function sharedDirectories(): Buffer {
     ...directories,
     gps,
   ]);
-  const segment = withSegment(JPEG, exif).subarray(2, -9);
+  const segment = withSegment(JPEG, exif).subarray(2, 2 - JPEG.length);
   return Buffer.concat([
     JPEG.subarray(0, 2),
     ...Array.from({ length: 400 }, () => segment),

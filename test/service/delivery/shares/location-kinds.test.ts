@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { unzipSync } from 'fflate';
-import { KEPT, REFUSED, REMOVED, SECRET } from '../../../support/location-samples.js';
+import { KEPT, REFUSED, REMOVED, SECRET } from '../../../support/metadata-samples.js';
 import { library } from '../../../support/pictures.js';
 import { sha256 } from '../../support/tus-client.js';
 import {

@@ -14,11 +14,12 @@ import {
   xmp,
   type Directory,
 } from './camera-files.js';
+import { gifWithXmp, mrw, withFotoStation } from './further-formats.js';
 import { cr3, heicWith } from './heic.js';
 
 /** A word that is in every file below where its location is. */
 export const SECRET = 'Secretgarden';
-export const JPEG = Buffer.from('ffd8ffdb0004000000ffd9', 'hex');
+export const JPEG = Buffer.from('ffd8ffdb00040000ffda000200ffd9', 'hex');
 const PLACE: Directory = {
   1: 'N',
   2: [new Fraction(52, 1), new Fraction(31, 1), new Fraction(1234, 100)],
@@ -388,4 +389,95 @@ export const KEPT: Readonly<Record<string, Buffer>> = {
     pdf('/Subtype/Image/Filter/DCTDecode', JPEG),
   ]),
   nothing: GUARD,
+};
+
+/** A JPEG of 100 x 160 pixels, of which only the head matters. */
+export const PICTURE = Buffer.from(
+  'ffd8ffc0000b080064 00a0 01011100ffda0004000000ffd9'.replaceAll(' ', ''),
+  'hex',
+);
+export const PACKET = Buffer.from(xmp('dc:format="image/jpeg"'));
+const TIFF = tiffFile({ 0x010f: 'Canon' });
+const TEXTS = iptc([[5, 'Harbour']]);
+
+const iTXt = (language: string, isCompressed = 0): Buffer =>
+  Buffer.concat([
+    Buffer.from(`XML:com.adobe.xmp\0`),
+    Buffer.from([isCompressed, 0]),
+    Buffer.from(`${language}\0\0`),
+    PACKET,
+  ]);
+
+/** Segments with 0xff before their markers, as B.1.1.2 of the standard allows. */
+const filled = (jpeg: Buffer): Buffer =>
+  Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff, 0xff]), jpeg.subarray(2)]);
+
+/** A resource whose signature is ImageReady's. */
+const imageReady = Buffer.from(
+  withResources(PICTURE, [[1060, PACKET]])
+    .toString('latin1')
+    .replace('8BIM', 'MeSa'),
+  'latin1',
+);
+
+/** The directory has 1,000 entries, and one of them is in the file. */
+export const cutDirectory = Buffer.from(tiffFile({ 0x010f: 'Me' }));
+cutDirectory.writeUInt16LE(1000, cutDirectory.readUInt32LE(4));
+
+const versionThree = Buffer.from(photoshopFile([[1060, PACKET]]));
+versionThree[5] = 3;
+
+const wholePng = (...chunks: readonly (readonly [string, Buffer])[]): Buffer =>
+  png([['IHDR', Buffer.alloc(13)], ...chunks, ['IEND', Buffer.alloc(0)]]);
+
+/** Files whose metadata are read. */
+export const READ: Readonly<Record<string, Buffer>> = {
+  'a JPEG without metadata': PICTURE,
+  'a JPEG with EXIF data': withExif(PICTURE, { 0x010f: 'Canon' }),
+  'a JPEG with XMP': withXmp(PICTURE, 'dc:format="image/jpeg"'),
+  'a JPEG with IPTC': withResources(PICTURE, [[1028, TEXTS]]),
+  'a JPEG with fill bytes': filled(withXmp(PICTURE, 'dc:format="image/jpeg"')),
+  'a JPEG with resources of ImageReady': imageReady,
+  'a JPEG with IPTC behind it': withFotoStation(PICTURE, TEXTS),
+  'a JPEG of Casio': withSegment(PICTURE, Buffer.from('QVCI\0abc')),
+  'a TIFF of a camera': TIFF,
+  'a TIFF with XMP and IPTC': tiffFile({ 0x02bc: PACKET, 0x83bb: TEXTS }),
+  'a BigTIFF with XMP': tiffFile({ 0x02bc: PACKET }, { isBig: true, header: 'II+\0' }),
+  'a Photoshop file with all': photoshopFile([
+    [1060, PACKET],
+    [1028, TEXTS],
+    [1058, TIFF],
+  ]),
+  'a Photoshop file of version 3': versionThree,
+  'a PNG with EXIF data': png([
+    ['IHDR', Buffer.alloc(13)],
+    ['eXIf', TIFF],
+    ['IEND', Buffer.alloc(0)],
+  ]),
+  'a PNG with XMP': wholePng(['iTXt', iTXt('')]),
+  'a PNG with XMP in a language': wholePng(['iTXt', iTXt('en')]),
+  'a PNG with compressed XMP': wholePng(['iTXt', iTXt('', 1)]),
+  'a PNG with XMP twice': wholePng(['iTXt', iTXt('')], ['iTXt', iTXt('')]),
+  'a PNG without its end': wholePng(['iTXt', iTXt('')]).subarray(0, -12),
+  'a WebP with both': webp([
+    ['EXIF', TIFF],
+    ['XMP ', PACKET],
+  ]),
+  'a WebP with the name of EXIF data': webp([
+    ['EXIF', Buffer.concat([Buffer.from('Exif\0\0'), TIFF])],
+  ]),
+  'a HEIC with both': heicWith(TIFF, PACKET),
+  'a GIF': gifWithXmp(PACKET.toString()),
+  'a RAF': raf(withXmp(PICTURE, 'dc:format="image/jpeg"')),
+  'an MRW': mrw(3000, 2000, TIFF),
+  'a CR3 with all': cr3({ first: TIFF, photo: TIFF, gps: TIFF, xmp: PACKET }),
+  'a file of five letters': Buffer.from('hello'),
+};
+
+/** The table of samples: what `test/packages/image-metadata/samples.md` describes. */
+export const SAMPLES: Readonly<Record<string, Buffer>> = {
+  ...READ,
+  ...REMOVED,
+  ...Object.fromEntries(Object.entries(REFUSED).map(([name, [file]]) => [name, file])),
+  ...KEPT,
 };
