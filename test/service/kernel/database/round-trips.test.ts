@@ -115,6 +115,20 @@ describe.each([
     expect((await during(201, send)).length).toBeLessThanOrEqual(5);
   });
 
+  it.each([
+    ['waits for the disk without bytes', undefined, false],
+    ['waits for the disk with some of the bytes', photo(5), false],
+    ['leaves the disk to the end with all bytes', photo(100), true],
+  ])('begin with one to create a photo, which %s', async (_title, body, isSoon) => {
+    const { baseUrl } = service;
+    const statements = await during(201, () =>
+      create(baseUrl, token, { length: 100, ...(body && { body }) }),
+    );
+
+    const insertions = statements.filter((sql) => /INSERT INTO uploads\b/.test(sql));
+    expect(insertions.map((sql) => sql.includes('synchronous_commit'))).toEqual([isSoon]);
+  });
+
   it('are three and the lock for HEAD and for a part, and four and the lock for the last part', async () => {
     const { baseUrl } = service;
     const created = await create(baseUrl, token, { length: 20 });
