@@ -4,7 +4,7 @@ import { extname, join, sep } from 'node:path';
 
 import { isAlias, isForOtherHost, isLoopback } from '../service/kernel/http/loopback.js';
 import { makePanelPage } from './panel-page.js';
-import { toBrowserScript } from './transpile.js';
+import { toBrowserBundle, toBrowserScript } from './transpile.js';
 
 /** The folders the preview serves from, as absolute paths. */
 export interface PreviewFolders {
@@ -14,12 +14,10 @@ export interface PreviewFolders {
   readonly app: string;
   /** The plugin's sources, under `/src/`: the states page runs those of the panel. */
   readonly source: string;
-  /** Where the libraries are installed; those that the panel's sources use are served under `/library/`. */
-  readonly libraries: string;
 }
 
-/** The folders of the libraries that the panel's sources use. `states.html` maps their names to these addresses. */
-const LIBRARIES: readonly string[] = ['@noble/hashes/', 'preact/', 'unicode-segmenter/'];
+/** The script of the states page: the panel's sources, with the libraries that they use. */
+const STATES = '/app/states/page.js';
 
 /** The content types by file extension. Files of other types are not served. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -124,7 +122,7 @@ async function find(
   if (path === '/panel/') {
     return asPanelPage(await readContent(folders.dist, 'index.html'), query);
   }
-  const [, area, name] = /^\/(app|panel|src|library)\/(.+)$/.exec(path) ?? [];
+  const [, area, name] = /^\/(app|panel|src)\/(.+)$/.exec(path) ?? [];
   const relative = name === undefined ? undefined : safePath(name);
   if (relative === undefined) {
     return undefined;
@@ -132,10 +130,9 @@ async function find(
   if (area === 'panel') {
     return readContent(folders.dist, relative);
   }
-  if (area === 'library') {
-    return LIBRARIES.some((library) => relative.startsWith(library))
-      ? readContent(folders.libraries, relative)
-      : undefined;
+  if (path === STATES) {
+    const body = await toBrowserBundle(join(folders.app, 'states', 'page.ts'));
+    return { type: String(TYPES['.js']), body };
   }
   const folder = area === 'src' ? folders.source : folders.app;
   if (!relative.endsWith('.js')) {

@@ -47,7 +47,6 @@ export async function startPreview({
     dist: resolve(distDir),
     app: join(import.meta.dirname, 'app'),
     source: join(import.meta.dirname, '..', 'src'),
-    libraries: join(import.meta.dirname, '..', 'node_modules'),
   };
   await requireBundle(folders.dist, distDir);
   let origin = ''; // known when it listens

@@ -58,17 +58,11 @@ describe('the preview server', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('serves the libraries that the panel’s sources use, and no others', async () => {
-    const { body } = await ask(preview.url, '/states?state=idle');
-    const paths = [...body.matchAll(/"(\/library\/[^"]+)"/g)].map(([, path = '']) => path);
-    expect(paths).toContain('/library/unicode-segmenter/grapheme.js');
-    for (const path of paths)
-      expect([path, (await ask(preview.url, path)).status]).toEqual([path, 200]);
-    for (const other of [
-      '/library/pg/lib/index.js',
-      '/library/unicode-segmenter/../pg/esm/index.mjs',
-    ])
-      expect(await ask(preview.url, other)).toMatchObject({ status: 404 });
+  it('serves the states page as one script, and no libraries', async () => {
+    const { body } = await ask(preview.url, '/app/states/page.js');
+    expect(body).toContain('showState');
+    expect(body).not.toMatch(/^import /m);
+    expect(await ask(preview.url, '/library/pg/lib/index.js')).toMatchObject({ status: 404 });
   });
 
   it.each([
