@@ -68,7 +68,7 @@ export function createPlugin(host: Host, settings: BuildSettings) {
         feature.restore(others);
       }
     },
-    onFound: (found) => folder.claimOrphans(found),
+    claimOrphans: (orphans) => folder.claimOrphans(orphans),
     onFailure,
     onUnexpectedError,
   });
@@ -82,7 +82,7 @@ export function createPlugin(host: Host, settings: BuildSettings) {
   });
   const isRestored = new Observable(false);
   const { documents, openDocument, ...commands } = startDocuments(host, connection, {
-    uploads,
+    importer: uploads.importer,
     queue,
     history,
     destinations,

@@ -248,7 +248,7 @@ export class UploadFixture {
       onRestored: (others) => {
         folder.restore(others);
       },
-      onFound: (found) => folder.claimOrphans(found),
+      claimOrphans: (orphans) => folder.claimOrphans(orphans),
       reopenPhoto: (token) => Promise.resolve(this.reopenPhoto(token)),
       destinations: { restore: () => undefined, forNewPhotos: () => this.project },
       requests: new RequestQueue({ send: network.send, session, clock, random: () => 0 }),
@@ -280,8 +280,7 @@ export class UploadFixture {
       queue: list,
       photoStore,
       history,
-      addCopied: (copied, isChecked, photoOwner) =>
-        uploader.addCopied(copied, isChecked, photoOwner),
+      importer: uploader.importer,
       photoOwner: () => uploader.ownership.ownerForNewPhotos(),
       identify: async (id, size) => {
         const { documentId } = await inspectFile(await spool.open(id), size);

@@ -3,7 +3,7 @@ import * as nodeFs from 'node:fs';
 import * as nodePath from 'node:path';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import { createUxpSpool, type UxpSpool } from '../../src/host/uxp/spool.js';
-import { PhotoStore, type FoundPhoto } from '../../src/features/queue/photo-store.js';
+import { PhotoStore, type OrphanPhoto } from '../../src/features/queue/photo-store.js';
 import { NEVER_CANCELLED } from '../../src/util/cancel.js';
 import { File, Folder } from '../host/modules/entries.js';
 import { CwError } from '../../src/util/errors.js';
@@ -181,12 +181,12 @@ describe('the UXP spool', () => {
       });
     let ids = 0;
     /** Lets the plugin start again, and gives what it finds. */
-    const restarted = async (): Promise<{ store: PhotoStore; found: readonly FoundPhoto[] }> => {
+    const restarted = async (): Promise<{ store: PhotoStore; found: readonly OrphanPhoto[] }> => {
       ports = ports.restart();
       const store = storeOf();
       await store.load();
       await store.clearIncoming();
-      return { store, found: await store.findUnlisted() };
+      return { store, found: await store.findOrphans() };
     };
     /** Settles when no operation on files runs besides those that hang. */
     const hung = async (isHanging: () => boolean): Promise<void> => {

@@ -206,7 +206,7 @@ describe('photos with the names of earlier uploads', () => {
       expect.arrayContaining([en.previousTitle, en.count('previousText', 2)]),
     );
     await fixture.click(label);
-    expect(fixture.uploads.answerPrevious.mock.calls).toEqual([[answer]]);
+    expect(fixture.uploads.duplicates.answer.mock.calls).toEqual([[answer]]);
   });
 });
 

@@ -35,7 +35,7 @@ describe('a connected panel', () => {
     await fixture.click('Remove', 0);
     expect(fixture.uploads.removeFailed.mock.calls).toEqual([['CW-603']]);
     await fixture.click('Dismiss');
-    expect(fixture.uploads.dismissRefused).toHaveBeenCalledTimes(1);
+    expect(fixture.uploads.importer.dismissRejected).toHaveBeenCalledTimes(1);
     await fixture.click(look(3));
     expect(fixture.read()).not.toContain('CW-603');
   });

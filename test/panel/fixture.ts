@@ -95,7 +95,11 @@ export class PanelFixture {
 
   readonly folder: Observable<FolderState | null>;
   readonly faults: unknown[] = [];
-  readonly uploads = mocks<PanelParts['context']['uploads']>();
+  readonly uploads = mocks<PanelParts['context']['uploads']>({
+    importer: mocks(),
+    duplicates: mocks(),
+    versions: mocks(),
+  });
   readonly signInCalls = mocks<PanelParts['context']['signIn']>();
   readonly actions = mocks<PanelParts['context']['actions']>();
   readonly host = mocks<Pick<PanelHost, 'copyText'>>();
@@ -322,13 +326,18 @@ function labelOf(control: Element): string {
 }
 
 type Method = (...values: never[]) => unknown;
-type Mocks<T> = { readonly [Name in keyof T]: T[Name] extends Method ? jest.Mock<T[Name]> : never };
+type Mocks<T> = {
+  readonly [Name in keyof T]: T[Name] extends Method ? jest.Mock<T[Name]> : Mocks<T[Name]>;
+};
 
-/** All methods of `T`, as functions that note their calls and succeed. */
-function mocks<T>(): Mocks<T> {
+/** All methods of `T`, as functions that note their calls and succeed. @param parts  its members that are no methods */
+function mocks<T>(parts: Partial<Mocks<T>> = {}): Mocks<T> {
   const made = new Map<string | symbol, jest.Mock<() => Promise<void>>>();
   return new Proxy({} as Mocks<T>, {
     get: (_target, name) => {
+      if (name in parts) {
+        return parts[name as keyof T];
+      }
       const intent = made.get(name) ?? jest.fn(() => Promise.resolve());
       made.set(name, intent);
       return intent;

@@ -123,7 +123,7 @@ describe('a connected panel', () => {
     await fixture.drawn();
     expect(fixture.read()).toContain('Adding photo 2 of 5…');
     await fixture.click('Cancel');
-    expect(fixture.uploads.cancelAdding).toHaveBeenCalledTimes(1);
+    expect(fixture.uploads.importer.cancel).toHaveBeenCalledTimes(1);
     fixture.change({ adding: null });
     await fixture.drawn();
     expect(fixture.read().join()).not.toContain('Adding');
@@ -200,17 +200,17 @@ describe('a connected panel', () => {
 
   it('shows the choice for photos without a record', async () => {
     fixture.connectedWith();
-    fixture.change({ found: 2 });
+    fixture.change({ orphans: 2 });
     await fixture.drawn();
     expect(fixture.read()).toContain('2 photos found from an earlier session');
     await fixture.click('Upload');
-    expect(fixture.uploads.answerFound).toHaveBeenCalledWith(true);
-    fixture.change({ found: 1 });
+    expect(fixture.uploads.answerOrphans).toHaveBeenCalledWith(true);
+    fixture.change({ orphans: 1 });
     await fixture.drawn();
     expect(fixture.read().join()).toContain('It was copied but is missing from the list.');
     await fixture.click('Remove');
-    expect(fixture.uploads.answerFound).toHaveBeenLastCalledWith(false);
-    fixture.change({ found: 0 });
+    expect(fixture.uploads.answerOrphans).toHaveBeenLastCalledWith(false);
+    fixture.change({ orphans: 0 });
     await fixture.drawn();
     expect(fixture.read().join()).not.toContain('found from an earlier session');
   });
@@ -285,7 +285,7 @@ describe('a connected panel', () => {
       expect.arrayContaining([en.documentTitle, en.errors['CW-803'], 'CW-803']),
     );
     await fixture.click('Dismiss');
-    expect(fixture.uploads.dismissRefused).toHaveBeenCalledTimes(1);
+    expect(fixture.uploads.importer.dismissRejected).toHaveBeenCalledTimes(1);
   });
 
   it('offers no document upload where the app cannot do it', async () => {

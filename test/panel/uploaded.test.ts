@@ -49,13 +49,13 @@ describe('photos that became versions of earlier ones', () => {
     await fixture.drawn();
     expect(fixture.read()).toContain('Version 2 of Harbour.jpg');
     await fixture.click('Undo');
-    expect(fixture.uploads.undoVersions.mock.calls).toEqual([[['u1']]]);
+    expect(fixture.uploads.versions.undo.mock.calls).toEqual([[['u1']]]);
     fixture.change({ versions });
     await fixture.drawn();
     expect(fixture.read()).toContain('2 photos are new versions of earlier ones.');
     expect(fixture.page.textContent).toContain('Version 3 of Coast.jpg');
     await fixture.click('Dismiss');
-    expect(fixture.uploads.dismissVersions).toHaveBeenCalledTimes(1);
+    expect(fixture.uploads.versions.dismiss).toHaveBeenCalledTimes(1);
   });
 
   it('have a menu of their newest state in a row that looks as before', async () => {
@@ -75,7 +75,7 @@ describe('photos that became versions of earlier ones', () => {
     await fixture.drawn();
     expect(fixture.read()).toContain('Version 2 of Harbour.jpg');
     await fixture.choose('Options', en.makeSeparate);
-    expect(fixture.uploads.undoVersions.mock.calls).toEqual([[['u1']]]);
+    expect(fixture.uploads.versions.undo.mock.calls).toEqual([[['u1']]]);
   });
 });
 

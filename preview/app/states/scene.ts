@@ -85,7 +85,7 @@ export const SIGNED_OUT: Situation = {
     removal: null,
     documentError: null,
     isUnread: false,
-    found: 0,
+    orphans: 0,
     notAdded: [],
     versions: [],
     previous: [],

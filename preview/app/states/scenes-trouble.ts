@@ -46,7 +46,7 @@ export const TROUBLE = {
   },
   found: {
     title: 'Photos found from an earlier session',
-    situations: () => [uploads(wedding(0.2), { found: 2 })],
+    situations: () => [uploads(wedding(0.2), { orphans: 2 })],
   },
   'storage-sign-in': {
     title: 'Storage trouble: sign-in not kept',

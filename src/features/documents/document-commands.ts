@@ -6,10 +6,9 @@ import type { SessionState } from '../../oauth/session/token-store.js';
 import type { Destinations } from '../destinations/index.js';
 import type { ProjectRef } from '../../api/project.js';
 import { FRONT_DOCUMENT, type DocumentUploads } from './document-uploads.js';
-import type { DocumentOutcome } from '../import/index.js';
+import type { DocumentOutcome, PhotoImporter } from '../import/index.js';
 import type { Preset } from '../presets/index.js';
 import { readStep, writeStep } from './recorded-step.js';
-import type { UploadManager } from '../uploads/index.js';
 
 export interface DocumentCommandsOptions {
   readonly documents: Pick<DocumentUploads, 'upload' | 'uploadOnce' | 'read'>;
@@ -17,7 +16,7 @@ export interface DocumentCommandsOptions {
   readonly steps: ActionSteps | null;
   readonly destinations: Pick<Destinations, 'forDocument' | 'forNewPhotos'>;
   readonly presets: { readonly chosen: Preset | null };
-  readonly uploads: Pick<UploadManager, 'showDocumentError'>;
+  readonly importer: Pick<PhotoImporter, 'showDocumentError'>;
   readonly session: ReadableObservable<SessionState>;
   /** Whether storage has been read. */
   readonly isRestored: ReadableObservable<boolean>;
@@ -63,7 +62,7 @@ export class DocumentCommands {
    * @throws {CancelledError} when the user has stopped the export
    */
   private async play(content: string): Promise<void> {
-    const { documents, uploads, title } = this.options;
+    const { documents, importer, title } = this.options;
     const front = documents.read(FRONT_DOCUMENT);
     const outcome = await this.whenReady(async () => {
       const step = readStep(content);
@@ -75,7 +74,7 @@ export class DocumentCommands {
       return documents.uploadOnce({ ...step, target, title: title(), open });
     });
     if (outcome instanceof CwError) {
-      uploads.showDocumentError(outcome);
+      importer.showDocumentError(outcome);
       throw outcome;
     }
     if (outcome === 'cancelled') {
@@ -86,8 +85,8 @@ export class DocumentCommands {
   private async uploadKeys(
     keys: () => Promise<readonly (string | null)[]>,
   ): Promise<DocumentOutcome> {
-    const { uploads } = this.options;
-    uploads.showDocumentError(null);
+    const { importer } = this.options;
+    importer.showDocumentError(null);
     const outcome = await this.whenReady(async () => {
       const outcomes: DocumentOutcome[] = [];
       for (const documentKey of await keys()) {
@@ -101,7 +100,7 @@ export class DocumentCommands {
       return outcomes.find((one) => one instanceof CwError) ?? 'queued';
     });
     if (outcome instanceof CwError) {
-      uploads.showDocumentError(outcome);
+      importer.showDocumentError(outcome);
     }
     return outcome;
   }

@@ -3,7 +3,7 @@ import { Mutex } from '../../util/mutex.js';
 import type { ExportTarget, Host, OpenDocument, PhotoSource } from '../../host/host.js';
 import type { ProjectRef } from '../../api/project.js';
 import type { UploadHistory } from '../history/index.js';
-import type { DocumentOutcome } from '../import/index.js';
+import type { DocumentOutcome, PhotoImporter } from '../import/index.js';
 import {
   type Preset,
   dayOf,
@@ -12,7 +12,6 @@ import {
   recipeOf,
 } from '../presets/index.js';
 import type { PhotoContext, UploadQueue } from '../queue/index.js';
-import type { UploadManager } from '../uploads/index.js';
 
 /** The document in front, whole. */
 export const FRONT_DOCUMENT: ExportTarget = { documentKey: null, partId: null };
@@ -38,7 +37,7 @@ export interface AutomaticUpload extends Omit<DocumentUpload, 'isQuiet'> {
 
 export interface DocumentUploadsOptions {
   readonly host: Pick<Host, 'documentExporter' | 'openDocument'>;
-  readonly uploads: Pick<UploadManager, 'addDocument' | 'showDocumentError'>;
+  readonly importer: Pick<PhotoImporter, 'addDocument' | 'showDocumentError'>;
   readonly queue: Pick<UploadQueue, 'all' | 'get'>;
   readonly history: Pick<UploadHistory, 'photos'>;
   /** The name of a preset in the user's language, for the names of copies. */
@@ -60,19 +59,19 @@ export class DocumentUploads {
    * `documentError` of the uploads, too. Never rejects.
    */
   async upload({ project, isQuiet, ...request }: DocumentUpload): Promise<DocumentOutcome> {
-    const { uploads, destination } = this.options;
+    const { importer, destination } = this.options;
     // Chosen now, even if its turn comes later.
     const chosen = project === undefined ? destination() : project;
     if (isQuiet !== true) {
-      uploads.showDocumentError(null);
+      importer.showDocumentError(null);
     }
-    const outcome = await uploads.addDocument(
+    const outcome = await importer.addDocument(
       () =>
         this.exports.run(async () => this.export(request, chosen, await this.read(request.target))),
       chosen,
     );
     if (outcome instanceof CwError && isQuiet !== true) {
-      uploads.showDocumentError(outcome);
+      importer.showDocumentError(outcome);
     }
     return outcome;
   }
@@ -86,7 +85,7 @@ export class DocumentUploads {
     if (open && this.wasQueued(open, recipe)) {
       return 'queued';
     }
-    return this.options.uploads.addDocument(
+    return this.options.importer.addDocument(
       () =>
         this.exports.run(async () => ({ ...(await this.export(request, project, open)), recipe })),
       project,

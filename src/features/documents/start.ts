@@ -22,7 +22,7 @@ interface StartOptions
   extends
     Pick<DocumentCommandsOptions, 'presets' | 'isRestored'>,
     Pick<DocumentUploadsOptions, 'queue'> {
-  readonly uploads: DocumentUploadsOptions['uploads'] & DocumentCommandsOptions['uploads'];
+  readonly importer: DocumentUploadsOptions['importer'] & DocumentCommandsOptions['importer'];
   readonly history: DocumentUploadsOptions['history'] & OpenDocumentWatchOptions['history'];
   readonly destinations: Pick<Destinations, 'forDocument' | 'forNewPhotos' | 'setDocument'>;
   readonly translations: ReadableObservable<Translations>;
@@ -36,7 +36,7 @@ export function startDocuments(
     'requests' | 'capabilities' | 'api' | 'owner' | 'isOwnAddress' | 'session'
   >,
   {
-    uploads,
+    importer,
     queue,
     history,
     presets,
@@ -71,7 +71,7 @@ export function startDocuments(
   });
   const documents = new DocumentUploads({
     host,
-    uploads,
+    importer,
     queue,
     history,
     presetName: (preset) => presetName(translations.get(), preset),
@@ -84,7 +84,7 @@ export function startDocuments(
     steps: actionSteps,
     destinations,
     presets,
-    uploads,
+    importer,
     session: connection.session.state,
     isRestored,
     title: () => translations.get().uploadDocument,

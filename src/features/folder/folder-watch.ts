@@ -8,9 +8,10 @@ import { Mutex } from '../../util/mutex.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import type { ProjectRef } from '../../api/project.js';
 import type { UploadHistory } from '../history/index.js';
+import type { PhotoImporter } from '../import/index.js';
 import {
   type CopiedPhoto,
-  type FoundPhoto,
+  type OrphanPhoto,
   type PhotoStore,
   type UploadQueue,
   identityOfFormat,
@@ -65,12 +66,7 @@ export interface FolderWatchOptions {
   readonly queue: Pick<UploadQueue, 'get'>;
   readonly photoStore: Pick<PhotoStore, 'pick' | 'copy' | 'takeBack' | 'isSuperseded'>;
   readonly history: Pick<UploadHistory, 'get'>;
-  /** Queues a copy. @throws {CwError} why it is not queued; the copy stays */
-  readonly addCopied: (
-    copied: CopiedPhoto,
-    isChecked: boolean,
-    photoOwner: string | null,
-  ) => Promise<void>;
+  readonly importer: Pick<PhotoImporter, 'addCopied'>;
   /** The owner of photos that are queued now; null when it is not known yet. */
   readonly photoOwner: () => string | null;
   /** The identity of the document in a copy; null when it has none. Never rejects. */
@@ -148,7 +144,7 @@ export class FolderWatch {
   private files = new Map<string, KnownFile>();
   private readonly pending = new Map<string, Pending>();
   /** Copies of an earlier run that are not on the list yet, by their ids. */
-  private readonly claimed = new Map<string, FoundPhoto>();
+  private readonly claimed = new Map<string, OrphanPhoto>();
   /** Keys of records of a folder that is not watched any more. */
   private strayKeys: readonly string[] = [];
   /** Names of files whose records could not be written. */
@@ -192,14 +188,14 @@ export class FolderWatch {
   }
 
   /** Claims the copies of files that an earlier run was taking. @returns the others */
-  claimOrphans(found: readonly FoundPhoto[]): readonly FoundPhoto[] {
+  claimOrphans(orphans: readonly OrphanPhoto[]): readonly OrphanPhoto[] {
     const ids = new Set(this.unfinished().map(({ id }) => id));
-    for (const photo of found) {
+    for (const photo of orphans) {
       if (ids.has(photo.id)) {
         this.claimed.set(photo.id, photo);
       }
     }
-    return found.filter(({ id }) => !ids.has(id));
+    return orphans.filter(({ id }) => !ids.has(id));
   }
 
   /** Begins to watch. Call after {@link claimOrphans}. */
@@ -450,7 +446,7 @@ export class FolderWatch {
     copied: CopiedPhoto,
     listed: ReadonlySet<string>,
   ): Promise<void> {
-    const { spool, identify, photoStore, addCopied } = this.options;
+    const { spool, identify, photoStore, importer } = this.options;
     const { id, size, type } = copied;
     const mark = await contentMark(spool, id, size);
     const { was } = file;
@@ -479,7 +475,7 @@ export class FolderWatch {
     // An identity that this watch has made belongs to one file, also after it was renamed.
     const byDocument = document?.startsWith(OWN_IDENTITY) === true && { byDocument: true as const };
     const context = { project, document, stateId: null, ...byDocument };
-    await addCopied(
+    await importer.addCopied(
       { ...copied, context, isNew, isUnattended: true },
       type.startsWith('image/'),
       this.photoOwner,

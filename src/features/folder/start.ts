@@ -9,7 +9,7 @@ import { FolderWatch, type FolderWatchOptions } from './folder-watch.js';
 import type { FolderPanel } from './panel.js';
 
 interface StartOptions extends Pick<FolderWatchOptions, 'queue' | 'photoStore' | 'history'> {
-  readonly uploads: Pick<UploadManager, 'addCopied' | 'ownership'>;
+  readonly uploads: Pick<UploadManager, 'importer' | 'ownership'>;
   readonly pictures: Pick<Pictures, 'identify'>;
   readonly destinations: Pick<Destinations, 'forNewPhotos'>;
 }
@@ -29,7 +29,7 @@ export function startFolder(
     spool: host.spool,
     clock: host.clock,
     newId: () => randomId(host.randomBytes),
-    addCopied: (copied, isChecked, photoOwner) => uploads.addCopied(copied, isChecked, photoOwner),
+    importer: uploads.importer,
     photoOwner: () => uploads.ownership.ownerForNewPhotos(),
     identify: (id, size) => pictures.identify(id, size),
     owner,

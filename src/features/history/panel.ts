@@ -27,7 +27,7 @@ export type HistoryNeeds = HistoryLists &
     readonly state: object;
     readonly context: {
       readonly uploads: {
-        undoVersions(uploadIds: readonly string[]): Promise<void>;
+        readonly versions: { undo(uploadIds: readonly string[]): Promise<void> };
         clearHistory(): Promise<void>;
       };
     };

@@ -168,7 +168,7 @@ export function uploadedEntries(
       },
     },
     ...(photo.version && uploadId !== null
-      ? [{ label: strings.makeSeparate, press: () => uploads.undoVersions([uploadId]) }]
+      ? [{ label: strings.makeSeparate, press: () => uploads.versions.undo([uploadId]) }]
       : []),
     ...(state.offersReceipts && uploadId !== null
       ? [receiptEntry(context, { target: { uploads: [uploadId] }, name: photo.name })]

@@ -15,7 +15,7 @@ import type { PhotoSource, Spool } from '../../host/host.js';
 import { bytesOf } from '../../host/http.js';
 import {
   type CopiedPhoto,
-  type FoundPhoto,
+  type OrphanPhoto,
   NO_CONTEXT,
   type PhotoRecord,
   type PhotoStore,
@@ -208,13 +208,13 @@ export class PhotoImporter {
   }
 
   /** Puts photos on the list that an earlier run has copied; settles when all are queued or refused. Never fails. */
-  async addFound(found: readonly FoundPhoto[]): Promise<void> {
-    if (found.length > 0) {
-      this.addToTotal(found.length);
+  async addOrphans(orphans: readonly OrphanPhoto[]): Promise<void> {
+    if (orphans.length > 0) {
+      this.addToTotal(orphans.length);
     }
-    this.noteContinued(found);
+    this.noteContinued(orphans);
     const own = this.options.ownerForNewPhotos();
-    const photos = await this.nameFound(found);
+    const photos = await this.nameOrphans(orphans);
     // Neither Cancel nor a full disk deletes them: there may be no other copy.
     await Promise.all(
       photos.map((photo) =>
@@ -245,9 +245,9 @@ export class PhotoImporter {
   }
 
   /** Gives names to photos whose names were lost, by their number and what their copies are. */
-  async nameFound(found: readonly FoundPhoto[]): Promise<readonly CopiedPhoto[]> {
+  async nameOrphans(orphans: readonly OrphanPhoto[]): Promise<readonly CopiedPhoto[]> {
     const photos: CopiedPhoto[] = [];
-    for (const { id, size, ...known } of found) {
+    for (const { id, size, ...known } of orphans) {
       const name = known.name ?? (await this.newName(id, size, photos.length + 1));
       const type = known.type ?? mediaTypeOf(name);
       const { context, notedOwner, isNew } = known;
@@ -300,13 +300,13 @@ export class PhotoImporter {
 
   /**
    * Puts a copied photo on the list. Retries while storage does not accept its record.
-   * @param isFound  whether an earlier run made the copy, which must not be deleted then
+   * @param isOrphan  whether an earlier run made the copy, which must not be deleted then
    */
   private async enqueue(
     copied: CopiedPhoto & { readonly owner: string | null },
     isPicked: boolean,
     signal: CancelSignal,
-    isFound = false,
+    isOrphan = false,
   ): Promise<DocumentOutcome> {
     const { photoStore } = this.options;
     const { id, name, owner } = copied;
@@ -317,7 +317,7 @@ export class PhotoImporter {
       return outcome;
     }
     if (outcome !== 'queued') {
-      if (outcome.code === 'CW-703' && !isFound) {
+      if (outcome.code === 'CW-703' && !isOrphan) {
         await photoStore.takeBack(id);
       }
       this.reject(name, outcome);

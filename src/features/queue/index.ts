@@ -11,8 +11,8 @@ export {
 } from './photo-record.js';
 export type {
   CopiedPhoto,
-  FoundPhoto,
   NotedPick,
+  OrphanPhoto,
   PhotoStore,
   PhotoToCopy,
   Removal,

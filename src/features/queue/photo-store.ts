@@ -77,7 +77,7 @@ export type PhotoToCopy = PickedPhoto & { readonly photo: PhotoSource };
 export interface CopiedPhoto extends SpooledCopy, PickedPhoto {}
 
 /** A complete copy of a photo that is not on the list. Name and type are null where they were lost. */
-export interface FoundPhoto {
+export interface OrphanPhoto {
   readonly id: string;
   /** Bytes. */
   readonly size: number;
@@ -220,7 +220,7 @@ export class PhotoStore {
   }
 
   /**
-   * Deletes copies that were cut short; {@link findUnlisted} gives the others. A copy that cannot be deleted now stays. If
+   * Deletes copies that were cut short; {@link findOrphans} gives the others. A copy that cannot be deleted now stays. If
    * another instance of the plugin owns the list, all stay: they may be its own.
    * @throws {CwError} CW-702 when storage cannot be read
    */
@@ -275,14 +275,14 @@ export class PhotoStore {
    * Finds complete copies of photos that are not on the list, because their records were lost. Each is given once.
    * @throws {CwError} CW-702 when storage cannot be read
    */
-  async findUnlisted(): Promise<readonly FoundPhoto[]> {
+  async findOrphans(): Promise<readonly OrphanPhoto[]> {
     const { records, spool } = this.options;
     const listed = [...new Set([...(await spool.list()), ...this.unmoved])];
     const ids = listed.filter((id) => !this.known.has(id));
     if (ids.length === 0 || !(await records.isOwner())) {
       return [];
     }
-    const found: FoundPhoto[] = [];
+    const found: OrphanPhoto[] = [];
     for (const id of ids) {
       const size = await spool.size(id).catch(() => 0);
       if (size > 0) {
@@ -301,7 +301,7 @@ export class PhotoStore {
     return found;
   }
 
-  /** Photos that earlier runs were adding, and of which there is no copy. Call after {@link findUnlisted}. */
+  /** Photos that earlier runs were adding, and of which there is no copy. Call after {@link findOrphans}. */
   get leftPicks(): readonly NotedPick[] {
     return [...this.left.values()];
   }

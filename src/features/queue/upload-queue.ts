@@ -534,11 +534,11 @@ export class UploadQueue {
   }
 
   /**
-   * Removes photos that the store's `findUnlisted` has found, as {@link remove} does.
+   * Removes photos that the store's `findOrphans` has found, as {@link remove} does.
    * @param owner  the owner of their records
    * @throws {CwError} CW-702 to CW-704; then they are found again at the next start
    */
-  async removeFound(photos: readonly CopiedPhoto[], owner: string | null = null): Promise<void> {
+  async removeOrphans(photos: readonly CopiedPhoto[], owner: string | null = null): Promise<void> {
     const items = photos.map((photo) =>
       newPhoto(this.photoStore.newRecord(photo, null, owner, this.takePosition())),
     );

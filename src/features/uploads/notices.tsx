@@ -117,7 +117,7 @@ export function DocumentNotice({
           on={on}
           kind="action"
           label={strings.dismiss}
-          press={() => uploads.dismissRefused()}
+          press={() => uploads.importer.dismissRejected()}
         />
       </Buttons>
     </ErrorNotice>
@@ -138,7 +138,12 @@ export function AddingLine({ context, state }: Props): VNode | null {
           total: strings.number(adding.total),
         })}
       </div>
-      <Button on={on} kind="action" label={strings.cancel} press={() => uploads.cancelAdding()} />
+      <Button
+        on={on}
+        kind="action"
+        label={strings.cancel}
+        press={() => uploads.importer.cancel()}
+      />
     </div>
   );
 }
@@ -166,14 +171,14 @@ export function VersionsNotice({ context, state }: Props): VNode | null {
           on={on}
           kind="action"
           label={strings.undo}
-          press={() => uploads.undoVersions(versions.map(({ uploadId }) => uploadId))}
+          press={() => uploads.versions.undo(versions.map(({ uploadId }) => uploadId))}
         />
         <Button
           on={on}
           kind="action"
           label={strings.dismiss}
           press={() => {
-            uploads.dismissVersions();
+            uploads.versions.dismiss();
           }}
         />
       </Buttons>

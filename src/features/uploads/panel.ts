@@ -12,7 +12,6 @@ export type UploadControls = Pick<
   UploadManager,
   | 'pause'
   | 'resume'
-  | 'cancelAdding'
   | 'retry'
   | 'retryFailed'
   | 'makeNext'
@@ -23,15 +22,15 @@ export type UploadControls = Pick<
   | 'undoRemoval'
   | 'clearHistory'
   | 'answerQuestion'
-  | 'answerFound'
-  | 'answerPrevious'
-  | 'undoVersions'
-  | 'dismissVersions'
+  | 'answerOrphans'
   | 'dismissNotAdded'
   | 'setDestination'
   | 'retryStorage'
-  | 'dismissRefused'
->;
+> & {
+  readonly importer: Pick<UploadManager['importer'], 'cancel' | 'dismissRejected'>;
+  readonly duplicates: Pick<UploadManager['duplicates'], 'answer'>;
+  readonly versions: Pick<UploadManager['versions'], 'undo' | 'dismiss'>;
+};
 
 export interface UploadsPanel extends PanelPart {
   readonly state: {

@@ -60,7 +60,7 @@ export function Problems({ context, state }: Props): VNode | null {
                 on={on}
                 kind="action"
                 label={strings.dismiss}
-                press={() => uploads.dismissRefused()}
+                press={() => uploads.importer.dismissRejected()}
               />
             </Buttons>
           )}

@@ -5,14 +5,14 @@ import { Question } from '../../ui/notice.js';
 
 /** The questions before photos can be uploaded: one at a time, the most urgent first. */
 export function OpenQuestion({ context, state }: Props): VNode | null {
-  const { question, previous, found } = state.uploadState;
+  const { question, previous, orphans } = state.uploadState;
   if (question) {
     return <Ownership {...{ context, state }} photos={question.photos} />;
   }
   if (previous.length > 0) {
     return <Previous {...{ context, state }} />;
   }
-  return found > 0 ? <Found {...{ context, state }} /> : null;
+  return orphans > 0 ? <Orphans {...{ context, state }} /> : null;
 }
 
 /** About photos of an earlier session that may belong to another account. */
@@ -55,12 +55,12 @@ function Previous({ context: { strings, uploads, on }, state }: Props): VNode {
           on={on}
           kind="cta"
           label={strings.replace}
-          press={() => uploads.answerPrevious('replace')}
+          press={() => uploads.duplicates.answer('replace')}
         />
         <Button
           on={on}
           label={strings.keepBoth}
-          press={() => uploads.answerPrevious('keep-both')}
+          press={() => uploads.duplicates.answer('keep-both')}
         />
       </Buttons>
     </Question>
@@ -68,21 +68,21 @@ function Previous({ context: { strings, uploads, on }, state }: Props): VNode {
 }
 
 /** About photos that have a copy, but were not on the list. */
-function Found({ context: { strings, uploads, on }, state }: Props): VNode {
-  const { found } = state.uploadState;
+function Orphans({ context: { strings, uploads, on }, state }: Props): VNode {
+  const { orphans } = state.uploadState;
   return (
     <Question
-      title={strings.count('foundCount', found)}
-      sentences={[strings.count('foundText', found)]}
+      title={strings.count('foundCount', orphans)}
+      sentences={[strings.count('foundText', orphans)]}
     >
       <Buttons>
         <Button
           on={on}
           kind="cta"
           label={strings.uploadFound}
-          press={() => uploads.answerFound(true)}
+          press={() => uploads.answerOrphans(true)}
         />
-        <Button on={on} label={strings.remove} press={() => uploads.answerFound(false)} />
+        <Button on={on} label={strings.remove} press={() => uploads.answerOrphans(false)} />
       </Buttons>
     </Question>
   );

@@ -11,18 +11,13 @@ import { Observable, type ReadableObservable } from '../../util/observable.js';
 import { isStorageTakenOver } from '../../util/storage-ownership.js';
 import type { PhotoSource, RecordStore } from '../../host/host.js';
 import type { UploadHistory } from '../history/index.js';
-import {
-  type DocumentOutcome,
-  type ImportState,
-  PhotoImporter,
-  type PhotoImporterOptions,
-} from '../import/index.js';
+import { type ImportState, PhotoImporter, type PhotoImporterOptions } from '../import/index.js';
 import type { Destinations } from '../destinations/index.js';
 import type { ProjectRef } from '../../api/project.js';
-import type { PreviousAnswer, PreviousVersion } from '../duplicates/index.js';
-import type { NewVersion } from './versions.js';
+import type { DuplicateCheck, PreviousVersion } from '../duplicates/index.js';
+import type { NewVersion, NewVersions } from './versions.js';
 import type { UploadedBatch } from './uploaded-batch.js';
-import type { CopiedPhoto, FoundPhoto, NotedPick, Removal } from '../queue/index.js';
+import type { NotedPick, OrphanPhoto, Removal } from '../queue/index.js';
 import { terminateUpload } from './tus/tus-upload.js';
 import { UploadScheduler, type UploadSchedulerOptions } from './upload-scheduler.js';
 
@@ -45,7 +40,7 @@ export interface UploadManagerOptions
    * Gets copies of photos that are not on the list, before the user is asked about them.
    * @returns those that the user is asked about
    */
-  readonly onFound?: (photos: readonly FoundPhoto[]) => readonly FoundPhoto[];
+  readonly claimOrphans?: (photos: readonly OrphanPhoto[]) => readonly OrphanPhoto[];
   /** Opens a picked file of an earlier run, see `Host`; without it none can be opened. Never rejects. */
   readonly reopenPhoto?: (token: string) => Promise<PhotoSource | null>;
   /** The project of new photos; without it they go to none. */
@@ -62,12 +57,12 @@ export interface UploadManagerState extends ImportState, OwnershipPrompt {
   /** Whether what an earlier run left could not be read so far. Nothing in storage is changed before it was. */
   readonly isUnread: boolean;
   /** Photos of an earlier run that have a copy, but were not on the list: the user decides about them. */
-  readonly found: number;
+  readonly orphans: number;
   /** Names of photos that an earlier run was to add, and that cannot be opened again. */
   readonly notAdded: readonly string[];
-  /** Picked photos that became versions of earlier ones, see {@link UploadManager.undoVersions}. */
+  /** Picked photos that became versions of earlier ones, see {@link NewVersions}. */
   readonly versions: readonly NewVersion[];
-  /** Earlier versions that waiting photos may replace: see {@link UploadManager.answerPrevious}. */
+  /** Earlier versions that waiting photos may replace: see {@link DuplicateCheck.answer}. */
   readonly previous: readonly PreviousVersion[];
   /** How many photos wait because the session lacks the scope to upload to a project. */
   readonly waitingForPermission: number;
@@ -81,7 +76,7 @@ export interface UploadManagerState extends ImportState, OwnershipPrompt {
  */
 export class UploadManager {
   private readonly store: Observable<UploadManagerState>;
-  private readonly importer: PhotoImporter;
+  readonly importer: PhotoImporter;
   private readonly scheduler: UploadScheduler;
   private readonly readPause: SkippableDelay;
   /** The first try to read what an earlier run left. */
@@ -91,7 +86,7 @@ export class UploadManager {
   private isLoading = false;
   /** A session has ended and none has begun since. */
   private hasSessionEnded = false;
-  private found: readonly FoundPhoto[] = [];
+  private orphans: readonly OrphanPhoto[] = [];
   private shownRemoval: Removal | null = null;
   /** Whether the user has chosen Pause or Resume in this run: that overrides the stored pause. */
   private hasChosenPause = false;
@@ -99,6 +94,9 @@ export class UploadManager {
   private storedPause: boolean | null = null;
 
   readonly state: ReadableObservable<UploadManagerState>;
+  /** Finds duplicates and earlier versions. */
+  readonly duplicates: DuplicateCheck;
+  readonly versions: NewVersions;
   /** The owners of the photos on the list, and the prompt about them. */
   readonly ownership: OwnershipGuard;
 
@@ -113,12 +111,14 @@ export class UploadManager {
         this.onSignedIn();
       },
     });
+    this.duplicates = this.scheduler.duplicates;
+    this.versions = this.scheduler.versions;
     this.store = new Observable<UploadManagerState>({
       paused: false,
       storageError: null,
       removal: null,
       isUnread: false,
-      found: 0,
+      orphans: 0,
       notAdded: [],
       versions: [],
       previous: [],
@@ -181,7 +181,7 @@ export class UploadManager {
     await photoStore.clearEarlier().catch(() => undefined);
     this.dropAbandoned();
     await photoStore.clearIncoming().catch(() => undefined);
-    await this.findUnlisted().catch(() => undefined);
+    await this.findOrphans().catch(() => undefined);
     await this.addLeft().catch(() => undefined);
   }
 
@@ -212,18 +212,18 @@ export class UploadManager {
   }
 
   /** Finds photos that have a copy, but are not on the list. @throws {CwError} CW-702 to CW-704 */
-  private async findUnlisted(): Promise<void> {
-    const { photoStore, onFound } = this.options;
-    const all = await photoStore.findUnlisted();
+  private async findOrphans(): Promise<void> {
+    const { photoStore, claimOrphans } = this.options;
+    const all = await photoStore.findOrphans();
     // What has no identity that outlasts a run may be exported again: the user decides then.
-    const isAutomatic = ({ notedOwner, context }: FoundPhoto): boolean =>
+    const isAutomatic = ({ notedOwner, context }: OrphanPhoto): boolean =>
       notedOwner !== undefined &&
       (context.recipe === undefined || context.document?.startsWith('run:') === false);
-    const unclaimed = onFound?.(all) ?? all;
-    this.found = unclaimed.filter((photo) => !isAutomatic(photo));
-    this.set({ found: this.found.length });
+    const unclaimed = claimOrphans?.(all) ?? all;
+    this.orphans = unclaimed.filter((photo) => !isAutomatic(photo));
+    this.set({ orphans: this.orphans.length });
     // Their owners are known, so no other account gets them.
-    await this.importer.addFound(unclaimed.filter(isAutomatic));
+    await this.importer.addOrphans(unclaimed.filter(isAutomatic));
   }
 
   /** Reads what an earlier run left. @returns whether there is nothing more to read */
@@ -263,20 +263,20 @@ export class UploadManager {
   }
 
   /** Decides about the photos that were found: puts them on the list, or removes them, which can be undone. */
-  async answerFound(send: boolean): Promise<void> {
-    const { found } = this;
-    this.found = [];
-    this.set({ found: 0 });
+  async answerOrphans(send: boolean): Promise<void> {
+    const { orphans } = this;
+    this.orphans = [];
+    this.set({ orphans: 0 });
     const { queue, photoStore } = this.options;
     if (send) {
-      await this.importer.addFound(found);
+      await this.importer.addOrphans(orphans);
     } else {
       const owner = this.ownership.ownerForNewPhotos();
-      const photos = await this.importer.nameFound(found);
-      await photoStore.track(() => queue.removeFound(photos, owner));
+      const photos = await this.importer.nameOrphans(orphans);
+      await photoStore.track(() => queue.removeOrphans(photos, owner));
       this.updateRemoval();
     }
-    await photoStore.forgetPicks(found.map(({ id }) => id));
+    await photoStore.forgetPicks(orphans.map(({ id }) => id));
   }
 
   /** Makes photos safe one by one, and uploads them. One that cannot be queued does not stop the others. */
@@ -295,36 +295,6 @@ export class UploadManager {
       await photoStore.forgetPicks(again.map(({ id }) => id));
       this.showNotAdded();
     }
-  }
-
-  /**
-   * Queues a file of the watched folder that has a copy.
-   * @param isChecked  whether it must be a picture
-   * @throws {CwError} why it is not on the list; its copy stays
-   */
-  async addCopied(copied: CopiedPhoto, isChecked: boolean, owner: string | null): Promise<void> {
-    await this.importer.addCopied(copied, isChecked, owner);
-  }
-
-  /** Stops making picked photos safe; those on the list already stay. */
-  cancelAdding(): void {
-    this.importer.cancel();
-  }
-
-  /**
-   * Queues a copy of an open document. Never fails: gives the outcome.
-   * @param project  undefined for the current destination
-   */
-  addDocument(
-    exportDocument: () => Promise<PhotoSource>,
-    project?: ProjectRef | null,
-  ): Promise<DocumentOutcome> {
-    return this.importer.addDocument(exportDocument, project);
-  }
-
-  /** Makes an error the `documentError` of the state; null clears it. */
-  showDocumentError(error: CwError | null): void {
-    this.importer.showDocumentError(error);
   }
 
   /** Call when there is a session, perhaps a new one: ends session back-off and starts the uploads that may run. */
@@ -361,7 +331,7 @@ export class UploadManager {
     this.hasSessionEnded = true;
     this.ownership.update();
     this.scheduler.interrupt();
-    this.scheduler.recheckAll();
+    this.duplicates.reset();
   }
 
   /**
@@ -394,23 +364,8 @@ export class UploadManager {
    */
   async setDestination(ids: readonly string[], project: ProjectRef | null): Promise<void> {
     const change = this.options.queue.setProject(ids, project);
-    this.scheduler.duplicates.dropAnswered();
+    this.duplicates.dropAnswered();
     await this.changeAndStart(change);
-  }
-
-  /** Answers `previous`: photos with an earlier version at the service become its new version, or new photos. */
-  async answerPrevious(answer: PreviousAnswer): Promise<void> {
-    await this.scheduler.duplicates.answer(answer);
-  }
-
-  /** Makes uploads photos of their own that became versions. @throws {CwError} when the service refuses it */
-  async undoVersions(uploadIds: readonly string[]): Promise<void> {
-    await this.scheduler.versions.undo(uploadIds);
-  }
-
-  /** Takes `versions` as they are. */
-  dismissVersions(): void {
-    this.scheduler.versions.dismiss();
   }
 
   /** Puts a failed photo back to the end of those waiting. */
@@ -462,11 +417,6 @@ export class UploadManager {
     this.scheduler.start();
   }
 
-  /** Clears the errors about what could not be queued or exported. */
-  dismissRefused(): void {
-    this.importer.dismissRejected();
-  }
-
   /** Clears the history of the connected account. */
   async clearHistory(): Promise<void> {
     const { history, photoStore } = this.options;
@@ -482,7 +432,7 @@ export class UploadManager {
     const { queue } = this.options;
     this.scheduler.interrupt();
     this.forgetUploaded();
-    this.scheduler.recheckAll();
+    this.duplicates.reset();
     if (isReported) {
       await queue.forgetAnswers();
     }
@@ -491,7 +441,7 @@ export class UploadManager {
   private forgetUploaded(): void {
     this.options.queue.forgetUploaded();
     this.scheduler.batches.clear();
-    this.scheduler.versions.dismiss();
+    this.versions.dismiss();
   }
 
   private mayUpload(): boolean {
@@ -579,14 +529,14 @@ export class UploadManager {
 
   private watchParts(): void {
     const { photoStore, queue } = this.options;
-    const { duplicates, batches, versions } = this.scheduler;
+    const { duplicates, versions } = this;
     versions.shown.subscribe((shown) => {
       this.set({ versions: shown });
     });
     duplicates.previous.subscribe((previous) => {
       this.set({ previous });
     });
-    batches.last.subscribe((lastBatch) => {
+    this.scheduler.batches.last.subscribe((lastBatch) => {
       this.set({ lastBatch });
     });
     queue.summary.subscribe(() => {

@@ -107,11 +107,6 @@ export class UploadScheduler {
     this.startUploads();
   }
 
-  /** Call when another account may be connected: the duplicates found so far are no longer valid. */
-  recheckAll(): void {
-    this.duplicates.reset();
-  }
-
   /** Starts as many uploads as may run. */
   private startUploads(): void {
     const { queue, mayUpload } = this.options;
@@ -226,10 +221,8 @@ export class UploadScheduler {
           return stored;
         },
         onBegin: async () => {
+          // If another instance owns the list, the manager interrupts this upload.
           await photoStore.track(() => queue.begin(id));
-          if (photoStore.isSuperseded) {
-            throw storageTakenOverError();
-          }
         },
         onRestart: () => photoStore.track(() => queue.startOver(id)),
       });

@@ -79,7 +79,7 @@ describe('a photo that goes to a project', () => {
     // The copy is complete after the second step: the note about the photo, then its bytes.
     expect(fixture.created).toEqual(steps === 1 ? {} : { 'a.jpg': 'p-1' });
     expect(fixture.uploads.state.get()).toMatchObject({
-      found: 0,
+      orphans: 0,
       notAdded: steps === 1 ? ['a.jpg'] : [],
     });
   });

@@ -76,7 +76,7 @@ describe('uploading an open document', () => {
           },
         },
       },
-      uploads: {
+      importer: {
         addDocument: async (exportDocument, project) => {
           try {
             added.push({ photo: await exportDocument(), project });

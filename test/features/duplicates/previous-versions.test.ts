@@ -89,7 +89,7 @@ describe('a photo with an earlier version at the service', () => {
     fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'name' } };
     const copied = { id: 'a'.repeat(32), name: 'a.jpg', type: 'image/jpeg', size: 1, crc32c: null };
     fixture.storage.spool.set(copied.id, new Uint8Array(Buffer.from('a')));
-    await fixture.uploads.addCopied({ ...copied, isUnattended: true }, false, null);
+    await fixture.uploads.importer.addCopied({ ...copied, isUnattended: true }, false, null);
     await fixture.answerAll();
     expect(previous()).toEqual([]);
     expect(fixture.created).toEqual({ 'a.jpg': 'none' });
@@ -105,7 +105,7 @@ describe('a photo with an earlier version at the service', () => {
       'b.jpg': { id: 'u-2', match: 'name' },
     };
     await fixture.add('a', 'b');
-    await fixture.uploads.answerPrevious(answer);
+    await fixture.uploads.duplicates.answer(answer);
     expect(previous()).toEqual([]);
     // A restart right after the answer shows no prompt.
     await fixture.begin();
@@ -120,7 +120,7 @@ describe('a photo with an earlier version at the service', () => {
     await fixture.add('a');
     const id = fixture.idOf('a');
     const store = fixture.storage.holdBack((step, key) => step === 'records.put' && key === id);
-    void fixture.uploads.answerPrevious('replace');
+    void fixture.uploads.duplicates.answer('replace');
     await fixture.clock.settle();
     expect(fixture.network.open).toEqual([]);
     store();
@@ -132,7 +132,7 @@ describe('a photo with an earlier version at the service', () => {
     fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'name' } };
     await fixture.add('a');
     fixture.storage.fail('records.put', new CwError('CW-702', 'refused'), 1);
-    await fixture.uploads.answerPrevious('replace');
+    await fixture.uploads.duplicates.answer('replace');
     expect(fixture.uploads.state.get().storageError).toMatchObject({ code: 'CW-702' });
     await fixture.answerAll();
     expect(fixture.created).toEqual({ 'a.jpg': 'u-1' });
@@ -257,7 +257,7 @@ describe('a photo with an earlier version at the service', () => {
       fixture.earlier = { 'a.jpg': { id: 'u-1', match: 'name' } };
       await fixture.add('a');
       fixture.storage.dieAfter(steps);
-      void fixture.uploads.answerPrevious('replace');
+      void fixture.uploads.duplicates.answer('replace');
       await fixture.clock.settle();
       const creation = fixture.network.open.find(({ request }) => request.url === ENDPOINT);
       if (creation) fixture.respond(creation);
@@ -266,7 +266,7 @@ describe('a photo with an earlier version at the service', () => {
       // Before the answer was stored, nothing may have been created with it.
       if (previous().length > 0) {
         expect(fixture.created).toEqual({});
-        await fixture.uploads.answerPrevious('replace');
+        await fixture.uploads.duplicates.answer('replace');
         await fixture.answerAll();
       }
       expect(fixture.created).toEqual({ 'a.jpg': 'u-1' });

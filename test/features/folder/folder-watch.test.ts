@@ -225,7 +225,7 @@ describe('FolderWatch', () => {
       await fixture.start();
       await pass();
       expect([steps, fixture.arrived()]).toEqual([steps, ['coast']]);
-      expect(fixture.uploads.state.get().found).toBe(0);
+      expect(fixture.uploads.state.get().orphans).toBe(0);
       expect([...fixture.storage.spool.keys()]).toEqual([]);
       if (isOver) break;
     }
@@ -495,7 +495,7 @@ describe('FolderWatch', () => {
       await fixture.start();
       await pass();
       expect([steps, fixture.arrived().sort()]).toEqual([steps, ['coast', 'coast 2', 'dune']]);
-      expect(fixture.uploads.state.get().found).toBe(0);
+      expect(fixture.uploads.state.get().orphans).toBe(0);
       expect([...fixture.storage.spool.keys()]).toEqual([]);
       if (isOver) break;
     }

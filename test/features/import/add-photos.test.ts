@@ -28,7 +28,7 @@ describe('adding photos', () => {
       { name: '.jpg', error: { code: 'CW-601' } },
     ]);
     expect(fixture.arrived()).toEqual(['a', 'c']);
-    fixture.uploads.dismissRefused();
+    fixture.uploads.importer.dismissRejected();
     expect(fixture.uploads.state.get().rejected).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ describe('queuing three hundred photos', () => {
 
   it('keeps queued photos on Cancel and leaves nothing of the others', async () => {
     const stop = fixture.uploads.state.subscribe(({ adding }) => {
-      if (adding?.done === 100) fixture.uploads.cancelAdding();
+      if (adding?.done === 100) fixture.uploads.importer.cancel();
     });
     const adding = fixture.uploads.addPhotos(many.map((text) => fixture.photo(text)));
     const later = fixture.uploads.addPhotos([fixture.photo('also cancelled')]);

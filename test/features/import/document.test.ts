@@ -104,7 +104,7 @@ describe('uploading the open document', () => {
       ],
     ],
     async ({ control: { photoshop } }) => {
-      fixture.plugin.uploads.dismissRefused();
+      fixture.plugin.uploads.importer.dismissRejected();
       photoshop.openDocument({ name: 'b.psd', bytes: { png: bytes('later') } });
       await fixture.upload('png');
       expect(fixture.error()).toBeUndefined();

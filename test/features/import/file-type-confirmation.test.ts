@@ -103,7 +103,7 @@ describe('a file that may be no photo', () => {
   });
 
   it('needs no confirmation when the app exported it', async () => {
-    await fixture.uploads.addDocument(() =>
+    await fixture.uploads.importer.addDocument(() =>
       Promise.resolve(memoryPhoto(fixture.storage, PDF[0], new Uint8Array(Buffer.from(PDF[1])))),
     );
     await fixture.clock.settle();

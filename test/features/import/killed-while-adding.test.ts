@@ -77,7 +77,7 @@ describe('photos that were being added when the plugin was killed', () => {
       ]);
       expect(uploadedBefore.every((text) => fixture.arrived().includes(text))).toBe(true);
       expect(listed.every((name) => [...mayBeListed, ...withoutToken].includes(name))).toBe(true);
-      expect(fixture.uploads.state.get().found).toBe(0);
+      expect(fixture.uploads.state.get().orphans).toBe(0);
       wereListed ||= listed.length > 0 && withoutToken.length === 0;
       // What is listed stays listed until it is dismissed, and nothing is sent twice.
       await fixture.start();
@@ -101,7 +101,7 @@ describe('photos that were being added when the plugin was killed', () => {
     const letGo = fixture.storage.holdBack((operation) => operation === 'spool.copy');
     const cancelled = fixture.uploads.addPhotos(picked(['b', 'c']));
     await fixture.clock.settle();
-    fixture.uploads.cancelAdding();
+    fixture.uploads.importer.cancel();
     letGo();
     await cancelled;
     await fixture.finishAll();

@@ -93,12 +93,12 @@ describe('a journal that is damaged', () => {
     damage();
     fixture.account = 'anna';
     await restart();
-    void fixture.uploads.answerFound(true);
+    void fixture.uploads.answerOrphans(true);
     await wait();
     expect(fixture.arrived().toSorted()).toEqual(PHOTOS.toSorted());
     expect(fixture.unsent).toEqual([]);
     await restart();
-    expect(fixture.uploads.state.get().found).toBe(0);
+    expect(fixture.uploads.state.get().orphans).toBe(0);
     expect(nodeFs.readdirSync(nodePath.join(ports.dataFolder, 'spool'))).toEqual([]);
   });
 
@@ -130,12 +130,12 @@ describe('a journal that is damaged', () => {
         return (this.name === listed ? entries.slice(0, -1) : entries) as never;
       });
       await restart();
-      void fixture.uploads.answerFound(true);
+      void fixture.uploads.answerOrphans(true);
       await wait();
       spy.mockRestore();
       fixture.account = 'anna';
       await restart();
-      void fixture.uploads.answerFound(true);
+      void fixture.uploads.answerOrphans(true);
       await wait();
       expect(fixture.arrived().toSorted()).toEqual(PHOTOS.toSorted());
     },

@@ -96,7 +96,7 @@ export class ListFixture {
 
   /** Each record has its copy, and each copy its record or it is found. */
   async expectWholeEntries(list: List): Promise<void> {
-    const found = (await list.store.findUnlisted()).map(({ id }) => id);
+    const found = (await list.store.findOrphans()).map(({ id }) => id);
     for (const id of found) {
       this.found.add(id);
     }

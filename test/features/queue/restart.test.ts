@@ -85,10 +85,10 @@ describe('a restart', () => {
     fixture.storage.spool.set('orphan', new Uint8Array(5));
     const after = await fixture.restarted();
     expect(names(after)).toEqual(['a.jpg']);
-    expect(await after.store.findUnlisted()).toEqual([
+    expect(await after.store.findOrphans()).toEqual([
       { id: 'orphan', size: 5, name: null, type: null, context: NO_CONTEXT },
     ]);
-    expect(await after.store.findUnlisted()).toEqual([]);
+    expect(await after.store.findOrphans()).toEqual([]);
     expect(fixture.storage.spool.has('orphan')).toBe(true);
   });
 

@@ -67,7 +67,7 @@ describe('queuing a photo', () => {
     expect(fixture.storage.spool.size).toBe(1);
     const after = await fixture.restarted();
     expect(all(after)).toEqual([]);
-    expect(await after.store.findUnlisted()).toHaveLength(1);
+    expect(await after.store.findOrphans()).toHaveLength(1);
   });
 
   it('keeps the copy while storage refuses the record, and can add it later', async () => {

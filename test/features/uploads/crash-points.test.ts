@@ -204,7 +204,7 @@ describe('another plugin instance that takes over the queue', () => {
   it('keeps its new copies while the first instance searches for unlisted ones', async () => {
     const { photoStore, storage } = fixture;
     const letGo = storage.holdBack((operation) => operation === 'spool.list');
-    const finding = photoStore.findUnlisted();
+    const finding = photoStore.findOrphans();
     await fixture.clock.settle();
     await memoryRecords(storage).load();
     storage.spool.set('copy-of-the-other', new Uint8Array(Buffer.from('kept')));
@@ -256,7 +256,7 @@ describe('an uploaded photo whose copy cannot be deleted', () => {
     await fixture.start();
     await fixture.clock.settle();
     expect(fixture.phases()).toEqual([]);
-    expect(fixture.uploads.state.get().found).toBe(0);
+    expect(fixture.uploads.state.get().orphans).toBe(0);
     expect(storage.spool.size).toBe(0);
     expect([...storage.records.keys()]).toEqual(['last-account']);
     expect(fixture.arrived()).toEqual(['a']);

@@ -76,7 +76,7 @@ describe.each(SERVICES)('a service %s', (_name, can) => {
       await runWith(fixture, null);
       await fixture.start();
       // A copy without a record is found: the user adds the photo again.
-      await fixture.uploads.answerFound(false);
+      await fixture.uploads.answerOrphans(false);
       await runWith(fixture, null);
       void adding;
       const missing = PHOTOS.filter((text) => !fixture.arrived().includes(text));

@@ -93,7 +93,7 @@ describe.each(STORAGES)(`a failing operation on %s (TEST_SEED=${seed})`, (_name,
     noteRefused();
     await start('anna');
     await run(A_MINUTE);
-    void fixture.uploads.answerFound(true);
+    void fixture.uploads.answerOrphans(true);
     await run(A_MINUTE);
     const wanted = [...expected].filter((text) => !given.has(text));
     const arrived = fixture.arrived();

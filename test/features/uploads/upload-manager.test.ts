@@ -311,7 +311,7 @@ describe('a storage error', () => {
       await fixture.clock.settle();
       const copies = fixture.storage.spool.size;
       await fixture.start();
-      expect(fixture.uploads.state.get().found).toBe(0);
+      expect(fixture.uploads.state.get().orphans).toBe(0);
       expect(fixture.uploads.state.get().notAdded).toEqual(['a.jpg', 'b.jpg'].slice(copies));
       await fixture.uploads.dismissNotAdded();
       expect(
@@ -330,12 +330,12 @@ describe('a storage error', () => {
     fixture.storage.spool.set('f0', new Uint8Array(Buffer.from('lost')));
     await fixture.start();
     fixture.storage.fail('records.put', new CwError('CW-703', 'full'));
-    const adding = fixture.uploads.answerFound(true);
-    fixture.uploads.cancelAdding();
+    const adding = fixture.uploads.answerOrphans(true);
+    fixture.uploads.importer.cancel();
     await adding;
     expect(fixture.storage.spool.has('f0')).toBe(true);
     await fixture.start();
-    expect(fixture.uploads.state.get().found).toBe(1);
+    expect(fixture.uploads.state.get().orphans).toBe(1);
   });
 
   it('offers a photo without a record to the user, to upload or remove', async () => {
@@ -343,12 +343,12 @@ describe('a storage error', () => {
       fixture = new UploadFixture();
       fixture.storage.spool.set('f0', new Uint8Array(Buffer.from('lost')));
       await fixture.start();
-      expect(fixture.uploads.state.get().found).toBe(1);
-      await fixture.uploads.answerFound(isSent);
+      expect(fixture.uploads.state.get().orphans).toBe(1);
+      await fixture.uploads.answerOrphans(isSent);
       await fixture.finishAll();
       expect(fixture.arrived()).toEqual(isSent ? ['lost'] : []);
       expect(fixture.uploads.state.get()).toMatchObject({
-        found: 0,
+        orphans: 0,
         removal: isSent ? null : { photos: 1 },
       });
       if (isSent) continue;

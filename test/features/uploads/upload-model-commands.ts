@@ -74,8 +74,8 @@ const kill = (): Command =>
 export async function restart(model: Model, fixture: UploadFixture): Promise<void> {
   model.removals = [];
   await fixture.start();
-  if (fixture.uploads.state.get().found > 0) {
-    await fixture.uploads.answerFound(false);
+  if (fixture.uploads.state.get().orphans > 0) {
+    await fixture.uploads.answerOrphans(false);
     await fixture.start();
   }
   await fixture.uploads.dismissNotAdded();
@@ -190,7 +190,7 @@ function noteAnswer(model: Model, fixture: UploadFixture, answer: PreviousAnswer
 export const answerPrevious = (answer: PreviousAnswer): Command =>
   command(`answer ${answer}`, async (model, fixture) => {
     noteAnswer(model, fixture, answer);
-    await fixture.uploads.answerPrevious(answer);
+    await fixture.uploads.duplicates.answer(answer);
   });
 
 /** The plugin dies while an answer is stored: unstored answers are requested again. */
@@ -198,7 +198,7 @@ const killWhileAnswering = (answer: PreviousAnswer, steps: number): Command =>
   command(`kill while answering ${answer}, after ${steps} steps`, async (model, fixture) => {
     noteAnswer(model, fixture, answer);
     fixture.storage.dieAfter(steps);
-    void fixture.uploads.answerPrevious(answer);
+    void fixture.uploads.duplicates.answer(answer);
     await fixture.clock.settle();
     await restart(model, fixture);
     await fixture.clock.settle();
