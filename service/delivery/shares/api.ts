@@ -1,6 +1,7 @@
 import {
   array,
   boolean,
+  description,
   isoTimestamp,
   maxLength,
   minLength,
@@ -48,28 +49,60 @@ export interface ShareApiDeps extends ShareCreationDeps, Pick<ShareChangesDeps, 
 /** Room for the ids of {@link MAX_SHARE_PHOTOS} photos, in bytes. */
 const MAX_BODY_BYTES = 128 * 1024;
 
+const PASSWORD = pipe(string(), description('8 to 128 characters'));
 const MORE = {
-  days: optional(number()),
-  password: optional(string()),
-  watermark: optional(boolean()),
+  days: optional(
+    pipe(number(), description('After how many days the link expires: 1, 7, 30 or 90; else 30')),
+  ),
+  password: optional(PASSWORD),
+  watermark: optional(
+    pipe(
+      boolean(),
+      description(
+        'Whether pictures carry the name of the workspace. Then guests can download web size only',
+      ),
+    ),
+  ),
 };
 const NEW = union([
-  strictObject({ project: string(), ...MORE }),
   strictObject({
-    uploads: pipe(array(string()), minLength(1), maxLength(MAX_SHARE_PHOTOS)),
+    project: pipe(
+      string(),
+      description(
+        'The id of a project that is not archived. The link shows the photos in it that the user sees, also those added later',
+      ),
+    ),
+    ...MORE,
+  }),
+  strictObject({
+    uploads: pipe(
+      array(string()),
+      minLength(1),
+      maxLength(MAX_SHARE_PHOTOS),
+      description('The ids of uploads that the user sees and that are not in the trash'),
+    ),
     ...MORE,
   }),
 ]);
 /** What PATCH changes; null removes. */
 const EDIT = strictObject({
-  title: optional(nullable(string())),
-  message: optional(nullable(string())),
-  cover: optional(nullable(string())),
+  title: optional(nullable(pipe(string(), description('Up to 100 characters')))),
+  message: optional(nullable(pipe(string(), description('Up to 500 characters')))),
+  cover: optional(nullable(pipe(string(), description('The id of one of the photos')))),
   downloads: optional(picklist(SHARE_DOWNLOADS)),
-  shows_location: optional(boolean()),
-  watermark: optional(boolean()),
+  shows_location: optional(
+    pipe(boolean(), description('Whether originals keep their GPS location')),
+  ),
+  watermark: optional(
+    pipe(
+      boolean(),
+      description(
+        'Whether pictures carry the name of the workspace. Then `downloads` cannot be `original`',
+      ),
+    ),
+  ),
   expires: optional(pipe(string(), isoTimestamp())),
-  password: optional(nullable(string())),
+  password: optional(nullable(PASSWORD)),
 });
 const EDIT_SHAPE =
   'an object with "title", "message", "cover", "downloads", "shows_location", "watermark", "expires" and "password", each optional';
@@ -86,6 +119,7 @@ export function shareApiRoutes(deps: ShareApiDeps): Route[] {
     {
       path: SHARES_API_PATH,
       kind: 'api',
+      bodies: { POST: NEW },
       maxBodyBytes: MAX_BODY_BYTES,
       handlers: permit(member, {
         GET: (context, caller) => api.list(context, caller),
@@ -95,6 +129,7 @@ export function shareApiRoutes(deps: ShareApiDeps): Route[] {
     {
       path: `${SHARES_API_PATH}/:id`,
       kind: 'api',
+      bodies: { PATCH: EDIT },
       handlers: permit(member, {
         GET: (context, caller) => api.show(context, caller),
         PATCH: (context, caller) => api.change(context, caller),

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { boolean, object, optional, string } from 'valibot';
+import { boolean, description, object, optional, pipe, string } from 'valibot';
 import { visibilityOf, type Accounts, type Visibility } from '../../identity/index.js';
 import { sendApiError } from '../../kernel/http/api-error.js';
 import { permit } from '../../kernel/http/permission.js';
@@ -20,8 +20,9 @@ export interface ProjectApiDeps {
   readonly accounts: Pick<Accounts, 'workspacesOf'>;
 }
 
-const NEW = object({ name: string() });
-const CHANGE = object({ name: optional(string()), archived: optional(boolean()) });
+const NAME = pipe(string(), description('Up to 80 characters, without the white space around it'));
+const NEW = object({ name: NAME });
+const CHANGE = object({ name: optional(NAME), archived: optional(boolean()) });
 
 /** The project API: the projects of the token's workspace, with the rights of the token's user. */
 export function projectApiRoutes(deps: ProjectApiDeps): Route[] {
@@ -32,6 +33,7 @@ export function projectApiRoutes(deps: ProjectApiDeps): Route[] {
     {
       path: PROJECTS_API_PATH,
       kind: 'api',
+      bodies: { POST: NEW },
       handlers: {
         ...permit(reading, { GET: ({ response }, caller) => api.list(response, caller) }),
         ...permit(writing, { POST: (context, caller) => api.create(context, caller) }),
@@ -40,6 +42,7 @@ export function projectApiRoutes(deps: ProjectApiDeps): Route[] {
     {
       path: `${PROJECTS_API_PATH}/:id`,
       kind: 'api',
+      bodies: { PATCH: CHANGE },
       handlers: permit(writing, { PATCH: (context, caller) => api.change(context, caller) }),
     },
   ];

@@ -110,7 +110,8 @@ describe('an XMP packet', () => {
   });
 
   it('is read with its own properties only, by their namespaces', () => {
-    const packet = `<x:xmpmeta><r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+    const packet = `<x:xmpmeta xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+      <r:Description dc:subject="loose"/><r:RDF>
       <dc:subject>outside</dc:subject>
       <r:Description xmlns:d="http://purl.org/dc/elements/1.1/" xmlns:dc="http://example.com/">
         <dc:subject>another</dc:subject>

@@ -14,10 +14,11 @@ import { cutDirectory, PACKET, PICTURE, READ } from '../../support/metadata-samp
 
 const LIMITS: ReadLimits = { reads: 64, bytes: 4 * 1024 * 1024, steps: 4096 };
 
-const PATHS: readonly (readonly [string, (source: ByteSource) => Promise<unknown>])[] = [
-  ['metadataIn', (source) => metadataIn(ByteReader.over(source, LIMITS, 64))],
-  ['findEmbedded', (source) => findEmbedded(ByteReader.over(source, LIMITS, 64))],
-  ['findLocation', (source) => findLocation(source, LIMITS)],
+type Read = (source: ByteSource, limits?: ReadLimits) => Promise<unknown>;
+const PATHS: readonly (readonly [string, Read])[] = [
+  ['metadataIn', (source, limits = LIMITS) => metadataIn(ByteReader.over(source, limits, 64))],
+  ['findEmbedded', (source, limits = LIMITS) => findEmbedded(ByteReader.over(source, limits, 64))],
+  ['findLocation', (source, limits = LIMITS) => findLocation(source, limits)],
 ];
 
 /** A directory that is its own next one, and leads to itself. */
@@ -120,6 +121,14 @@ describe('a hostile file', () => {
         await read(source);
         expect(source.reads).toBeLessThanOrEqual(LIMITS.reads);
       }
+    }
+  });
+
+  it.each(PATHS)('is read by %s within a bound of bytes alone', async (_name, read) => {
+    for (const [name, file] of HOSTILE) {
+      const source = sourceOf(file);
+      await read(source, { ...LIMITS, bytes: 1024 * 1024, reads: Infinity });
+      expect({ name, isBounded: source.bytes <= 1024 * 1024 }).toEqual({ name, isBounded: true });
     }
   });
 
