@@ -68,11 +68,18 @@ export function compileRoutes(routes: readonly Route[]): FindRoute {
   const compiled = routes
     .map((route) => ({ route, pattern: patternOf(route), rank: rankOf(route) }))
     .sort((one, other) => (one.rank < other.rank ? -1 : 1));
+  const fixed = new Map(
+    routes.filter((route) => !route.path.includes(':')).map((route) => [route.path, route]),
+  );
   return (path) => {
-    for (const { route, pattern } of compiled) {
-      const found = pattern.exec(path);
+    const route = fixed.get(path);
+    if (route !== undefined) {
+      return { route, id: '' };
+    }
+    for (const one of compiled) {
+      const found = one.pattern.exec(path);
       if (found !== null) {
-        return { route, id: found[1] ?? '' };
+        return { route: one.route, id: found[1] ?? '' };
       }
     }
     return undefined;
