@@ -51,6 +51,10 @@ describe('documentIdOf', () => {
 
   it.each([
     ['nothing', ''],
+    [
+      'an identity behind the limit',
+      packet('', `${' '.repeat(XMP_CHARACTERS)}<xmpMM:DocumentID>${DID}</xmpMM:DocumentID>`),
+    ],
     ['no identity', packet('xmp:Rating="5"')],
     ['only that of a part', packet('', PANTRY)],
     [

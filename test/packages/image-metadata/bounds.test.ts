@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { crc32 } from 'node:zlib';
 import {
   planMetadata,
   readXmp,
@@ -13,8 +14,8 @@ import {
   withSegment,
   xmp,
 } from '../../support/camera-files.js';
-import { sourceOf } from '../../support/image-metadata.js';
-import { PICTURE } from '../../support/metadata-samples.js';
+import { sourceOf, written } from '../../support/image-metadata.js';
+import { bigPng, PICTURE } from '../../support/metadata-samples.js';
 
 const TEXTS = { removeLocation: false, creator: 'Zoë', copyright: '', contact: '' };
 const MIB = 1024 * 1024;
@@ -124,5 +125,20 @@ describe('an XMP packet', () => {
     expect(places.map(({ from, to }) => Buffer.from(packet).toString('utf8', from, to))).toEqual([
       '<d:subject> a &amp; <![CDATA[<b>]]]> &#x1F600; </d:subject>',
     ]);
+  });
+});
+
+describe('a rewritten file', () => {
+  it('is refused with a damaged IPTC block', async () => {
+    const file = withResources(PICTURE, [[1028, Buffer.from('?damaged')]]);
+    await expect(planMetadata(sourceOf(file), TEXTS)).rejects.toThrow('IPTC block is damaged');
+  });
+
+  it('has right checksums in a PNG', async () => {
+    const file = await written(await planMetadata(sourceOf(bigPng()), TEXTS));
+    for (let at = 8; at < file.length; at += 12 + file.readUInt32BE(at)) {
+      const end = at + 8 + file.readUInt32BE(at);
+      expect(file.readUInt32BE(end)).toBe(crc32(file.subarray(at + 4, end)));
+    }
   });
 });
