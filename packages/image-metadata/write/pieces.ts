@@ -10,7 +10,7 @@ import { concat } from '../byte-source.js';
 export type Piece = Uint8Array | { readonly from: number; readonly to: number };
 
 /** Metadata longer than this are not read into memory. Bytes. */
-export const MAX_BLOCK_BYTES = 32 * 1024 * 1024;
+const MAX_BLOCK_BYTES = 32 * 1024 * 1024;
 /** The most pieces of one file. Neighbours that stay are one piece. */
 const MAX_PIECES = 20_000;
 

@@ -22,13 +22,13 @@ const PLANS: Partial<Record<Kind, Plan>> = {
 };
 
 /** How much is read to search for the location: the file is the user's own, so more than of a stranger's. */
-export const REWRITE_SEARCH_LIMITS: ReadLimits = {
+const REWRITE_SEARCH_LIMITS: ReadLimits = {
   reads: 2_000_000,
   bytes: 64 * 2 ** 30,
   steps: 100_000_000,
 };
 /** How much is read to plan where texts go. A PNG file may have millions of chunks. */
-export const REWRITE_LIMITS: ReadLimits = {
+const REWRITE_LIMITS: ReadLimits = {
   reads: 2_000_000,
   bytes: 2 ** 30,
   steps: 5_000_000,

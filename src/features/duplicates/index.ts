@@ -1,2 +1,2 @@
 export { DuplicateCheck } from './duplicate-check.js';
-export type { PreviousAnswer, PreviousVersion } from './previous-version.js';
+export type { PreviousVersion } from './previous-version.js';
