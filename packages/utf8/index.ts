@@ -1,6 +1,6 @@
 /**
  * UTF-8 by hand: the host documents neither TextEncoder nor TextDecoder, and libraries are less strict
- * (docs/decisions/0002-small-code-in-the-plugin.md).
+ * (docs/decisions/0001-small-code-in-the-plugin.md).
  * @packageDocumentation
  */
 

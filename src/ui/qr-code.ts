@@ -1,7 +1,7 @@
 /**
  * The one kind of QR code this plugin needs (ISO/IEC 18004): bytes, error correction level L, versions 1 to 5, which
  * hold an address of up to 106 bytes in a single block. Libraries are larger
- * (docs/decisions/0002-small-code-in-the-plugin.md). Tests compare this output with that of one of them.
+ * (docs/decisions/0001-small-code-in-the-plugin.md). Tests compare this output with that of one of them.
  * @packageDocumentation
  */
 

@@ -41,7 +41,7 @@ export interface RewrittenFile {
 }
 
 /**
- * How to rewrite a file with changed metadata and the same pixels (docs/decisions/0032-export-copies.md).
+ * How to rewrite a file with changed metadata and the same pixels (docs/decisions/0016-export-copies.md).
  * @throws {UnwritableError} for another format, and for a file that is not understood
  */
 export async function planMetadata(

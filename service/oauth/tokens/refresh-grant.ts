@@ -38,7 +38,7 @@ export const REFRESH_PARAMETERS = ['refresh_token', 'scope', 'resource'] as cons
  * Answers a refresh ([RFC 6749 §6](https://www.rfc-editor.org/rfc/rfc6749#section-6)). A refresh token can be used once.
  * It is rotated; a second use ends the grant
  * ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)), except where the same refresh is repeated
- * because its response was lost (docs/decisions/0020-lost-refresh-response.md).
+ * because its response was lost (docs/decisions/0005-lost-refresh-response.md).
  *
  * A usual refresh is two statements. The second one checks that the token is still unused, and is a transaction by
  * itself. Otherwise {@link decideUsed} decides under the lock of the grant.

@@ -1,6 +1,6 @@
 /**
  * The identity and preview in a photo's file, read in the formats of cameras and of creative apps
- * (docs/decisions/0030-file-inspection.md).
+ * (docs/decisions/0014-file-inspection.md).
  * @packageDocumentation
  */
 import {

@@ -60,7 +60,7 @@ export function isDuplicate({ name }: PhotoshopDocument): boolean {
 
 /**
  * One export inside a modal scope. What needs a change of the document is done on a duplicate of its merged layers, which
- * is closed in any case (docs/decisions/0032-export-copies.md).
+ * is closed in any case (docs/decisions/0016-export-copies.md).
  */
 export class PhotoshopExport {
   constructor(
