@@ -64,9 +64,9 @@ export interface PipelineOptions {
   readonly clientFiles: PageTarget['clientFiles'];
   readonly addressOf: ClientAddress;
   readonly limit: RequestLimit;
-  /** See `redactPath` in assembly/redact-path.ts. */
+  /** See `redactPath` in app/redact-path.ts. */
   readonly redactPath: (path: string) => string;
-  /** The address without the tail that another program added, see `withoutTail` in paths/share-paths.ts. */
+  /** The address without the tail that another program added, see `withoutTail` in addresses/share-paths.ts. */
   readonly withoutTail: (path: string) => string | undefined;
   /** How long a request may take, its response included, in milliseconds. Uploads and downloads have no such limit. */
   readonly requestMs: number;

@@ -21,7 +21,7 @@ const RETRY_AFTER = '2';
 export function createStartupHandler(options: {
   readonly log: Log;
   readonly addressOf: ClientAddress;
-  /** See `redactPath` in assembly/redact-path.ts. */
+  /** See `redactPath` in app/redact-path.ts. */
   readonly redactPath: (path: string) => string;
   /** Whether browsers reach the service by https. */
   readonly isSecure: boolean;

@@ -29,7 +29,7 @@ import type { Xhr } from './http.js';
 import { mediaTypeOf } from './media-type.js';
 import { hostClock, hostRandomBytes } from './system.js';
 
-/** The browser's own objects that this host uses, handed in by `detect.ts`. */
+/** The browser's own objects that this host uses, that `detect-host.ts` passes. */
 export interface BrowserGlobals {
   readonly creativeApp: CreativeAppPage | undefined;
   readonly language: string;

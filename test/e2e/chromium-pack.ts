@@ -52,7 +52,7 @@ export async function unpackChromium(tempFolder: string = tmpdir()): Promise<Unp
 }
 
 async function packageVersion(): Promise<string> {
-  // The package does not export its package.json: go up from its entry file (build/cjs/index.cjs).
+  // The package does not export its package.json: go up from its entry file.
   const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
   const parsed: unknown = JSON.parse(
     await readFile(join(dirname(entry), '..', '..', 'package.json'), 'utf8'),

@@ -9,7 +9,7 @@
  * - Look: it has a dark and a light theme. `darkest` and `lightest` are deprecated; the host has all four.
  * - Weight: 35 packages, 81 MB and 14,044 files to install, and a script of 646 KB instead of 5 KB.
  *
- * A widget that the panel does not use yet is added here when it does. `test/e2e/panel-states` reports a missing one.
+ * A widget that the panel does not use yet is added here when it does. `test/e2e/panel-states.test.ts` reports a missing one.
  */
 import { SpActionButton, SpButton } from './button.js';
 import { SpTextfield } from './textfield.js';

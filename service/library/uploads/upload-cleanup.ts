@@ -44,7 +44,7 @@ export class UploadCleanup {
     }
   }
 
-  /** Removes unfinished uploads for which nothing has come in since `before`; discards.ts removes their bytes. */
+  /** Removes unfinished uploads for which nothing has come in since `before`; `removeDeletedFiles` removes their bytes. */
   async removeAbandoned(before: Date, signal?: AbortSignal): Promise<void> {
     while (signal?.aborted !== true) {
       const ids = await this.deps.unfinished.removeAbandoned(before);

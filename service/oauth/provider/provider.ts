@@ -106,7 +106,7 @@ export function createProvider(deps: ProviderDeps): Provider {
       }
     },
   });
-  // It reads scheme and host from headers that the service itself sets, from the base URL (http/request-headers.ts).
+  // It reads scheme and host from headers that the service itself sets, from the base URL (request/request-headers.ts).
   provider.proxy = true;
   captureErrors(provider);
   const { limit, audit } = deps;

@@ -17,7 +17,7 @@ export interface TrashPurgeDeps {
 
 /**
  * Deletes photos whose time in the trash has ended. The bytes go first: the row can no longer be restored, and
- * it is found again if this is interrupted. Bytes that are left without a row are removed by discards.ts.
+ * it is found again if this is interrupted. Bytes that are left without a row are removed by `removeDeletedFiles`.
  * @param signal stops it after the current photo.
  */
 export async function purgeTrash(

@@ -94,7 +94,7 @@ function writePlainly(headers: Headers): void {
 export async function sendTusAnswer(response: ServerResponse, answer: Response): Promise<void> {
   const text = await answer.text();
   for (const [name, value] of answer.headers) {
-    // A connection whose body was not read to the end is closed later, see http/connection-limits.ts.
+    // A connection whose body was not read to the end is closed later, see http/lingering-close.ts.
     if (name !== 'connection' && name !== 'content-length') {
       response.setHeader(name, value);
     }

@@ -11,7 +11,7 @@ import { photo } from '../../support/tus-client.js';
 const BYTES = Buffer.from(photo(10_000));
 
 /**
- * An S3-compatible server with ranges of GetObject only; s3.test.ts runs against a
+ * An S3-compatible server with ranges of GetObject only; the tests in test/service/s3 run against a
  * complete one. The object `other` is longer than any requested range.
  */
 function answerRange(server: Server): void {
