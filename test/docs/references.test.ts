@@ -1,19 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { FILES, missingFiles } from './named-files.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const documentsIn = (folder: string): string[] =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
-const PAGES = ['.', 'docs', 'docs/decisions', 'uxp-api', 'test', 'test/host'].flatMap(documentsIn);
-const OWN_FOLDERS = /^(src|service|preview|test|bench|build|scripts|docs|deploy|uxp-api)\//;
-const namedFiles = (text: string): string[] =>
-  [...text.matchAll(/`([\w./@-]+)`/g)]
-    .map(([, path = '']) => path)
-    .filter((path) => OWN_FOLDERS.test(path));
-
+const PAGES = [
+  ...['.', 'docs', 'docs/decisions', 'uxp-api', 'test', 'test/host'],
+  'packages/image-metadata',
+].flatMap(documentsIn);
 const isThere = (path: string): boolean => existsSync(join(ROOT, path));
 
 /** The anchors of a page's headings, as GitHub makes them. */
@@ -39,7 +37,8 @@ describe.each(PAGES)('%s', (page) => {
   const text = readFileSync(join(ROOT, page), 'utf8');
 
   it('names files that exist', () => {
-    expect(namedFiles(text).filter((path) => !isThere(path))).toEqual([]);
+    const code = [...text.matchAll(/`([\w./@-]+)`/g)].map(([, name = '']) => name);
+    expect(missingFiles(code.join('\n'))).toEqual([]);
   });
 
   it('links to files that exist', () => {
@@ -70,6 +69,94 @@ describe.each(PAGES)('%s', (page) => {
     const named = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
+});
+
+describe('the commands with a pattern of tests', () => {
+  it.each(PAGES)('in %s match a test', (page) => {
+    const text = readFileSync(join(ROOT, page), 'utf8');
+    const patterns = [...text.matchAll(/npm run jest -- ((?:test\/[\w./-]+ ?)+)/g)].flatMap(
+      ([, list = '']) => list.trim().split(' '),
+    );
+    const tests = FILES.filter((file) => file.endsWith('.test.ts'));
+    expect(patterns.filter((pattern) => !tests.some((file) => file.startsWith(pattern)))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('the decisions', () => {
+  const folder = join(ROOT, 'docs', 'decisions');
+  const pages = readdirSync(folder).filter((name) => name !== 'README.md');
+
+  it('are numbered without a gap, in name and heading', () => {
+    const numbers = pages.map((name) => [
+      Number(/^(\d{4})-/.exec(name)?.[1]),
+      Number(/^# (\d+)\. /.exec(readFileSync(join(folder, name), 'utf8'))?.[1]),
+    ]);
+    expect(numbers).toEqual(pages.map((_, index) => [index + 1, index + 1]));
+  });
+
+  it('are listed with their titles', () => {
+    const rows = pages.map((name, index) => {
+      const [, title] = /^# \d+\. (.+)/.exec(readFileSync(join(folder, name), 'utf8')) ?? [];
+      return `${index + 1}. [${title}](${name})`;
+    });
+    const listed = readFileSync(join(folder, 'README.md'), 'utf8').match(/^\d+\. .+$/gm);
+    expect(listed).toEqual(rows);
+  });
+});
+
+describe('the flows', () => {
+  const text = readFileSync(join(ROOT, 'docs', 'flows.md'), 'utf8');
+  const flows = text.split(/^## /m).slice(1);
+
+  it('have 6 to 12 steps each', () => {
+    const counts = flows.map((flow) => flow.match(/^\d+\. /gm)?.length ?? 0);
+    expect(counts.filter((count) => count < 6 || count > 12)).toEqual([]);
+    expect(counts).toHaveLength(3);
+  });
+
+  it.each(text.match(/^\d+\. .+$/gm) ?? [])('have the names of a step in its files: %s', (step) => {
+    const names = [...step.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+    const files = names.filter((name) => name.includes('/'));
+    const code = files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
+    const words = names
+      .filter((name) => !name.includes('/'))
+      .flatMap((name) => name.split(/\.(?=[A-Za-z]+$)/));
+    expect(files.length).toBeGreaterThan(0);
+    expect(words.filter((word) => !new RegExp(`\\b${word}\\b`).test(code))).toEqual([]);
+  });
+});
+
+describe('the glossary', () => {
+  const model = readFileSync(join(ROOT, 'docs', 'data-model.md'), 'utf8');
+  const tables = [...model.matchAll(/^\| `(\w+)` /gm)].map(([, table = '']) => table);
+  const rows = readFileSync(join(ROOT, 'docs', 'glossary.md'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && line.includes('`'))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+
+  it('has each word once, in order', () => {
+    const words = rows.map(([, word]) => word);
+    expect(words).toEqual([...new Set(words)].toSorted());
+    expect(words.length).toBeGreaterThan(25);
+  });
+
+  it.each(rows.map(([, word = '', , where = '']) => [word, where]))(
+    'has %s in a table or a type that exists',
+    (_, where) => {
+      const places = [...where.matchAll(/`(\w+)`(?: in `([^`]+)`)?/g)];
+      const missing = places.filter(([, name = '', file]) =>
+        file === undefined
+          ? !tables.includes(name)
+          : !new RegExp(`^export (?:abstract )?(?:class|interface|type) ${name}\\b`, 'm').test(
+              readFileSync(join(ROOT, file), 'utf8'),
+            ),
+      );
+      expect(places.length).toBeGreaterThan(0);
+      expect(missing.map(([place]) => place)).toEqual([]);
+    },
+  );
 });
 
 describe('the threat model', () => {
