@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { routeList } from '../../../scripts/routes.js';
 import { handlerFor } from '../../../service/kernel/http/router.js';
+import { routeOf } from '../attacks/fuzz/route-of.js';
+import { VALID_REQUESTS } from '../attacks/fuzz/valid-requests.js';
 import { useService } from '../support/use-service.js';
 import { needsUser, SERVICE_ROUTES, type ListedRoute } from '../support/service-routes.js';
 
@@ -65,4 +67,18 @@ describe('the permissions of all routes', () => {
       '/api/v1/openapi.json',
     ]);
   });
+});
+
+// A new page is added to `fuzz/page-requests.ts`.
+it('the fuzzer begins with a request for each method of each route', () => {
+  const known = new Set(
+    VALID_REQUESTS.map((request) => `${request.method} ${routeOf(request)?.path ?? ''}`),
+  );
+  const missing = SERVICE_ROUTES.flatMap(({ path, methods }) =>
+    methods
+      // What comes with every GET.
+      .filter((method) => !['HEAD', 'OPTIONS'].includes(method))
+      .map((method) => `${method} ${path}`),
+  ).filter((one) => !known.has(one));
+  expect(missing).toEqual([]);
 });

@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { testRuns, testSeed } from '../../support/seeded-random.js';
 import { describeFailure, fuzzRun, type FuzzReport } from './fuzz/fuzz-run.js';
-import { routeOf } from './fuzz/route-of.js';
 import { VALID_REQUESTS } from './fuzz/valid-requests.js';
-import { SERVICE_ROUTES } from '../support/service-routes.js';
 
 /** The short run; `npm run test:all -- fuzz` is the long one. */
 const REQUESTS = testRuns(150);
@@ -46,17 +44,4 @@ describe(`the fuzzer (TEST_SEED=${seed})`, () => {
     const count = refused.reduce((sum, [, times]) => sum + times, 0);
     expect([count < VALID_REQUESTS.length * 0.2, refused]).toEqual([true, refused]);
   });
-});
-
-it('the fuzzer begins with a request for each method of each address of the service', () => {
-  const known = new Set(
-    VALID_REQUESTS.map((request) => `${request.method} ${routeOf(request)?.path ?? ''}`),
-  );
-  const missing = SERVICE_ROUTES.flatMap(({ path, methods }) =>
-    methods
-      // What comes with every GET.
-      .filter((method) => !['HEAD', 'OPTIONS'].includes(method))
-      .map((method) => `${method} ${path}`),
-  ).filter((one) => !known.has(one));
-  expect(missing).toEqual([]);
 });
