@@ -14,11 +14,10 @@ function commentsOf(file: string): string {
   return (text.match(comment) ?? []).join('\n');
 }
 
+const sources = FILES.filter((file) => /\.(?:[jt]sx?|css|sql)$/.test(file) || WITH_HASH.test(file));
+
 describe('comments in the code', () => {
   it('name files that exist', () => {
-    const sources = FILES.filter(
-      (file) => /\.(?:[jt]sx?|css|sql)$/.test(file) || WITH_HASH.test(file),
-    );
     const missing = sources
       .map((file) => ({ file, missing: missingFiles(commentsOf(file)) }))
       .filter((found) => found.missing.length > 0);
@@ -35,6 +34,22 @@ describe('comments in the code', () => {
     ['nothing for a path in another repository', 'AdobeDocs/uxp-hub: src/pages/guides', []],
   ])('are searched for %s', (_, comment, missing) => {
     expect(missingFiles(comment)).toEqual(missing);
+  });
+});
+
+describe('the documents for contributors', () => {
+  it.each(['CONTRIBUTING.md', 'docs/architecture.md'])('%s names code that exists', (page) => {
+    const code = sources
+      .filter((file) => /\.[jt]sx?$/.test(file) && !file.startsWith('test/docs/'))
+      .map((file) => readFileSync(join(ROOT, file), 'utf8'));
+    const words = new Set(code.flatMap((text) => text.match(/\w+/g) ?? []));
+    const names = [
+      ...readFileSync(join(ROOT, page), 'utf8').matchAll(/`([A-Za-z]\w*(?:\.\w+)*)[`(]/g),
+    ]
+      .flatMap(([, name = '']) => name.split('.'))
+      .filter((name) => /[a-z][A-Z]/.test(name));
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((name) => !words.has(name))).toEqual([]);
   });
 });
 
