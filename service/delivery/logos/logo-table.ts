@@ -40,22 +40,22 @@ export class LogoTable {
 
   /** The bytes of the logo with this version, a WebP. */
   async picture(version: string): Promise<Buffer | undefined> {
-    const [row] = await this.database.query<{ picture: string }>(
-      `SELECT encode(picture, 'base64') AS picture FROM workspace_logos WHERE version = $1`,
+    const [row] = await this.database.query<{ picture: Buffer }>(
+      'SELECT picture FROM workspace_logos WHERE version = $1',
       [version],
     );
-    return row && Buffer.from(row.picture, 'base64');
+    return row?.picture;
   }
 
   /** Sets the logo of a workspace, in place of an earlier one. */
   async set(workspaceId: string, { picture, width, height }: Logo): Promise<void> {
     await this.database.query(
       `INSERT INTO workspace_logos (workspace_id, version, picture, width, height)
-       VALUES ($1, $2, decode($3::text, 'base64'), $4, $5)
+       VALUES ($1, $2, $3, $4, $5)
        ON CONFLICT (workspace_id) DO UPDATE
           SET version = excluded.version, picture = excluded.picture,
               width = excluded.width, height = excluded.height`,
-      [workspaceId, randomUUID(), picture.toString('base64'), width, height],
+      [workspaceId, randomUUID(), picture, width, height],
     );
   }
 

@@ -52,15 +52,14 @@ interface ProviderRow {
   workspace_name: string;
   issuer: string;
   client_id: string;
-  /** In base64. */
-  client_secret: string;
+  client_secret: Uint8Array;
   domains: CompanyDomain[];
   admits: JoinPolicy;
   last_failure: SignInFailure | null;
 }
 
 const SELECT = `SELECT workspace_id, workspaces.name AS workspace_name, issuer, client_id,
-       encode(client_secret, 'base64') AS client_secret, domains, admits, last_failure
+       client_secret, domains, admits, last_failure
   FROM identity_providers JOIN workspaces ON workspaces.id = workspace_id`;
 
 /** The OpenID providers with which members of workspaces sign in, at most one for each workspace. */
@@ -111,7 +110,7 @@ export class IdentityProviders {
       const secret =
         entry.clientSecret === undefined
           ? before?.client_secret
-          : sealSecret(this.key, entry.clientSecret).toString('base64');
+          : sealSecret(this.key, entry.clientSecret);
       if (secret === undefined) {
         return false;
       }
@@ -125,7 +124,7 @@ export class IdentityProviders {
       await transaction.query(
         `INSERT INTO identity_providers
            (workspace_id, issuer, client_id, client_secret, domains, admits, created_at)
-         VALUES ($1, $2, $3, decode($4, 'base64'), $5, $6, $7)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)
          ON CONFLICT (workspace_id) DO UPDATE SET issuer = excluded.issuer, last_failure = NULL,
            client_id = excluded.client_id, client_secret = excluded.client_secret,
            domains = excluded.domains, admits = excluded.admits`,
@@ -190,7 +189,7 @@ export class IdentityProviders {
       workspaceName: row.workspace_name,
       issuer: row.issuer,
       clientId: row.client_id,
-      clientSecret: openSecret(this.key, Buffer.from(row.client_secret, 'base64')),
+      clientSecret: openSecret(this.key, row.client_secret),
       domains: row.domains,
       admits: row.admits,
       lastFailure: row.last_failure ?? undefined,

@@ -45,9 +45,9 @@ export class AuthenticatorApps {
    * @returns undefined when the account has an app already.
    */
   async begin({ id, username }: Account): Promise<NewAuthenticator | undefined> {
-    const sealed = sealSecret(this.key, new Secret({ size: 20 }).base32).toString('base64');
+    const sealed = sealSecret(this.key, new Secret({ size: 20 }).base32);
     const [row] = await this.database.query<SecretRow>(
-      `INSERT INTO totp_secrets (account_id, secret, created_at) VALUES ($1, decode($2, 'base64'), $3)
+      `INSERT INTO totp_secrets (account_id, secret, created_at) VALUES ($1, $2, $3)
        ON CONFLICT (account_id) DO UPDATE SET secret = totp_secrets.secret
         WHERE totp_secrets.confirmed_at IS NULL RETURNING secret`,
       [id, sealed, this.now()],

@@ -29,7 +29,6 @@ interface PasskeyRow {
   readonly id: string;
   readonly account_id: string;
   readonly public_key: Uint8Array;
-  readonly counter: string | number;
   readonly backup_eligible: boolean | null;
   readonly transports: string[];
   readonly name: string;
@@ -111,14 +110,9 @@ export class Passkeys {
     return this.deps.database.transaction(async (transaction) => {
       const added = await transaction.query(
         `INSERT INTO passkeys (id, account_id, public_key, counter, transports, name, created_at, backup_eligible)
-         VALUES ($1, $2, decode($3, 'base64'), $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING RETURNING id`,
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING RETURNING id`,
         [
-          ...[
-            credential.id,
-            accountId,
-            Buffer.from(credential.publicKey).toString('base64'),
-            credential.counter,
-          ],
+          ...[credential.id, accountId, credential.publicKey, credential.counter],
           ...[JSON.stringify(credential.transports ?? []), name, this.deps.now()],
           credentialDeviceType === 'multiDevice',
         ],

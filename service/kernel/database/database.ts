@@ -1,5 +1,5 @@
-/** A value that can be bound to a numbered parameter. JSON goes as text into a `jsonb` column. */
-export type SqlValue = string | number | boolean | Date | null;
+/** A value that can be bound to a numbered parameter. JSON goes as text into a `jsonb` column, bytes into a `bytea` column. */
+export type SqlValue = string | number | boolean | Date | Uint8Array | null;
 
 /** Something that runs SQL: the database itself, or one transaction on it. */
 export interface Queryable {

@@ -29,6 +29,10 @@ interface WebhookRow {
   disabled_at: Date | null;
 }
 
+/** Without the secrets. */
+const SELECT = `SELECT id, workspace_id, url, events, created_at, failing_since, disabled_at
+  FROM webhooks`;
+
 interface DeliveryRow {
   id: string;
   event: Delivery['type'];
@@ -56,16 +60,14 @@ export class WebhookTable {
   /** The webhooks of a workspace, oldest first. */
   async of(workspaceId: string): Promise<Webhook[]> {
     const rows = await this.database.query<WebhookRow>(
-      'SELECT * FROM webhooks WHERE workspace_id = $1 ORDER BY created_at, id',
+      `${SELECT} WHERE workspace_id = $1 ORDER BY created_at, id`,
       [workspaceId],
     );
     return rows.map((row) => this.toWebhook(row));
   }
 
   async find(id: string): Promise<Webhook | undefined> {
-    const [row] = await this.database.query<WebhookRow>('SELECT * FROM webhooks WHERE id = $1', [
-      id,
-    ]);
+    const [row] = await this.database.query<WebhookRow>(`${SELECT} WHERE id = $1`, [id]);
     return row && this.toWebhook(row);
   }
 
@@ -89,12 +91,12 @@ export class WebhookTable {
       }
       await transaction.query(
         `INSERT INTO webhooks (id, workspace_id, url, secret, events, created_by, created_at)
-         VALUES ($1, $2, $3, decode($4, 'base64'), $5, $6, $7)`,
+         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
         [
           made.id,
           by.workspaceId,
           url,
-          this.seal(made.secret),
+          sealSecret(this.key, made.secret),
           namesOf(events),
           by.accountId,
           this.now(),
@@ -122,8 +124,8 @@ export class WebhookTable {
     const secret = newWebhookSecret();
     return this.database.transaction(async (transaction) => {
       await transaction.query(
-        `UPDATE webhooks SET former_secret = secret, former_until = $3, secret = decode($2, 'base64') WHERE id = $1`,
-        [id, this.seal(secret), new Date(this.now().getTime() + FORMER_MS)],
+        `UPDATE webhooks SET former_secret = secret, former_until = $3, secret = $2 WHERE id = $1`,
+        [id, sealSecret(this.key, secret), new Date(this.now().getTime() + FORMER_MS)],
       );
       await also(transaction);
       return secret;
@@ -192,10 +194,6 @@ export class WebhookTable {
       failingSince: row.failing_since ?? undefined,
       disabledAt: row.disabled_at ?? undefined,
     };
-  }
-
-  private seal(secret: string): string {
-    return sealSecret(this.key, secret).toString('base64');
   }
 }
 
