@@ -26,7 +26,7 @@ export interface ReceiptWriterDeps {
 interface UploadRow {
   id: string;
   name: string;
-  size: number | string;
+  size: number;
   sha256: string;
   type: string;
   finished_at: Date;
@@ -92,7 +92,7 @@ export class ReceiptWriter {
 function toUpload(row: UploadRow): ReceiptUpload {
   const { id, name, sha256, type, version, display_name: person } = row;
   return {
-    ...{ id, name, size: Number(row.size), sha256, type },
+    ...{ id, name, size: row.size, sha256, type },
     uploaded: row.finished_at.toISOString(),
     uploaded_by: person,
     version,

@@ -83,12 +83,12 @@ export class Invitations {
         return 'no owner';
       }
       const now = this.now();
-      const [open] = await transaction.query<{ count: number | string }>(
+      const [open] = await transaction.query<{ count: number }>(
         `SELECT count(*) AS count FROM invitations
           WHERE workspace_id = $1 AND expires_at > $2 AND ${FROM_AN_OWNER}`,
         [workspaceId, now],
       );
-      if (Number(open?.count) >= MAX_INVITATIONS) {
+      if ((open?.count ?? 0) >= MAX_INVITATIONS) {
         return 'too many';
       }
       const [id, token] = [randomUUID(), makeLinkToken('svc_inv_')];

@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { LostAnswerError, systemErrorCode } from '../errors.js';
 import type { Database, SqlValue } from './database.js';
 import { flushFolder, flushTree } from '../fsync.js';
+import { COLUMN_TYPES } from './column-types.js';
 import { ConnectionMutex } from './connection-mutex.js';
 import { DURABLE_SETTINGS, DurableFolder } from './durable-folder.js';
 import { InProcessStream, type ServedDatabase } from './in-process-stream.js';
@@ -80,6 +81,7 @@ export async function asDatabase(
     user: 'postgres',
     database: 'postgres',
     password: '',
+    types: COLUMN_TYPES,
   });
   ignoreErrors(client);
   await client.connect();

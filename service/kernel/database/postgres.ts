@@ -3,6 +3,7 @@ import { Client, DatabaseError, Pool, type ClientConfig } from 'pg';
 import { ServiceStartError, systemErrorCode, unavailability, UnavailableError } from '../errors.js';
 import { NETWORK_ERRORS } from '../network-errors.js';
 import { answered, isAuthFailure, reasonOf, mapErrors } from './error-mapping.js';
+import { COLUMN_TYPES } from './column-types.js';
 import type { Database, SqlValue, Transaction } from './database.js';
 import { withKnownOutcome } from './known-outcome.js';
 import { DATABASE_LIMITS, TransactionTimeout, type DatabaseLimits } from './timeouts.js';
@@ -34,6 +35,7 @@ export async function openPostgresDatabase(
     connectionString: url,
     connectionTimeoutMillis: limits.waitMs,
     application_name: 'creative-workspace-service',
+    types: COLUMN_TYPES,
     // So that a server that vanished is noticed even while nothing is sent.
     keepAlive: true,
   };

@@ -9,7 +9,7 @@ export interface ApiError {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends an error answer. The rest of a body that has not been read is dealt with by `limitLeftovers`. */
+/** Sends an error answer. The rest of a body that has not been read is dealt with by `drainUnreadBody`. */
 export function sendApiError(response: ServerResponse, answer: ApiError): void {
   for (const [name, value] of Object.entries(answer.headers ?? {})) {
     response.setHeader(name, value);

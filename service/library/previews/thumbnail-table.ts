@@ -239,7 +239,7 @@ export class ThumbnailTable {
     makesPictures = true,
   ): Promise<ClaimedPhoto | undefined> {
     const [row] = await this.database.query<{
-      size: number | string;
+      size: number;
       attempts: number;
       state: string;
       is_located: boolean;
@@ -247,7 +247,7 @@ export class ThumbnailTable {
     }>(CLAIM, [id, now, until, makesPictures]);
     return (
       row && {
-        size: Number(row.size),
+        size: row.size,
         attempts: row.attempts,
         needsPictures: row.state === 'none',
         location: row.is_located ? { hasLocation: row.has_location === true } : undefined,

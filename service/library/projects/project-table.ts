@@ -195,11 +195,11 @@ export class ProjectTable {
 /** Lets one request at a time change the projects of a workspace. @returns how many projects there are. */
 async function lockProjects(transaction: Queryable, workspaceId: string): Promise<number> {
   await lockWorkspace(transaction, workspaceId);
-  const [row] = await transaction.query<{ count: number | string }>(
+  const [row] = await transaction.query<{ count: number }>(
     'SELECT count(*) AS count FROM projects WHERE workspace_id = $1',
     [workspaceId],
   );
-  return Number(row?.count ?? 0);
+  return row?.count ?? 0;
 }
 
 /** Whether another project that is not archived has the name, in small or capital letters. */

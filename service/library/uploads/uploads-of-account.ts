@@ -6,11 +6,11 @@ const BATCH = 100;
 
 /** How many uploads a user has, unfinished ones included. */
 export async function countUploadsOf(database: Queryable, accountId: string): Promise<number> {
-  const [row] = await database.query<{ count: number | string }>(
+  const [row] = await database.query<{ count: number }>(
     'SELECT count(*) AS count FROM uploads WHERE account_id = $1',
     [accountId],
   );
-  return Number(row?.count ?? 0);
+  return row?.count ?? 0;
 }
 
 /**

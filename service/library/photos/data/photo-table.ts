@@ -73,7 +73,7 @@ export interface PhotoRow extends PreviewRow {
   photo_id: string;
   is_current: boolean;
   name: string;
-  size: number | string;
+  size: number;
   sha256: string;
   workspace_id: string;
   account_id: string;
@@ -525,11 +525,11 @@ export class PhotoTable {
 
   /** How many bytes of its room a workspace uses, the trash and unfinished uploads included. */
   async usedBytes(workspaceId: string): Promise<number> {
-    const [row] = await this.database.query<{ bytes: number | string }>(
+    const [row] = await this.database.query<{ bytes: number }>(
       'SELECT bytes FROM workspace_usage WHERE workspace_id = $1',
       [workspaceId],
     );
-    return Number(row?.bytes ?? 0);
+    return row?.bytes ?? 0;
   }
 }
 
@@ -628,7 +628,7 @@ export function toPhoto(row: PhotoRow): Photo {
     photoId: row.photo_id,
     isCurrent: row.is_current,
     name: row.name,
-    size: Number(row.size),
+    size: row.size,
     sha256: row.sha256,
     workspaceId: row.workspace_id,
     accountId: row.account_id,

@@ -38,7 +38,7 @@ interface VersionRow extends PreviewRow {
   id: string;
   is_current: boolean;
   name: string;
-  size: number | string;
+  size: number;
   sha256: string;
   client_id: string;
   created_at: Date;
@@ -97,7 +97,7 @@ function toVersion(row: VersionRow): Version {
     isCurrent: row.is_current,
     name: row.name,
     // PostgreSQL clients give a bigint as text when it might not fit a number.
-    size: Number(row.size),
+    size: row.size,
     sha256: row.sha256,
     clientId: row.client_id,
     createdAt: row.created_at,

@@ -278,17 +278,17 @@ export class UploadRepository {
 
   /** @throws {TusError} 507 when the upload is more than the quota of the workspace or the user. */
   private async expectRoom(upload: NewUpload, limits: QuotaLimits): Promise<void> {
-    const [now] = await this.database.query<{
-      bytes: number | string;
-      unfinished: number | string;
+    const [used = { bytes: 0, unfinished: 0 }] = await this.database.query<{
+      bytes: number;
+      unfinished: number;
     }>('SELECT bytes, unfinished FROM lock_workspace_usage($1, $2)', [
       upload.accountId,
       upload.workspaceId,
     ]);
-    if (Number(now?.bytes) + upload.size + ROW_BYTES > limits.workspaceBytes) {
+    if (used.bytes + upload.size + ROW_BYTES > limits.workspaceBytes) {
       throw new TusError(507, 'the file exceeds the free space of the workspace');
     }
-    if (Number(now?.unfinished) >= limits.unfinishedUploads) {
+    if (used.unfinished >= limits.unfinishedUploads) {
       throw new TusError(
         507,
         'there are too many unfinished uploads; continue or remove some of them first',

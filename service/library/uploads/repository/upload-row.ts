@@ -7,7 +7,7 @@ export interface UploadRow {
   workspace_id: string;
   client_id: string;
   client_upload_id: string | null;
-  size: number | string;
+  size: number;
   name: string;
   type: string;
   metadata: Record<string, string | null>;
@@ -69,8 +69,7 @@ export function toListedUpload(
   return {
     id: row.id,
     clientUploadId: row.client_upload_id ?? undefined,
-    // PostgreSQL clients give a bigint as text when it might not fit a number.
-    size: Number(row.size),
+    size: row.size,
     name: row.name,
     type: row.type,
     sha256: row.sha256 ?? undefined,

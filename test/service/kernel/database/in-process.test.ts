@@ -57,6 +57,16 @@ describe('the embedded database', () => {
     expect(told).toHaveLength(2);
   });
 
+  it('takes and gives bytes as bytes, and gives a bigint as a number', async () => {
+    const database = await open();
+    const bytes = Uint8Array.of(0, 1, 127, 128, 255);
+    const [row] = await database.query<{ bytes: Uint8Array; size: number; count: number }>(
+      'SELECT $1::bytea AS bytes, 5368709120 AS size, count(*) AS count FROM photos',
+      [bytes],
+    );
+    expect(row).toEqual({ bytes: Buffer.from(bytes), size: 5_368_709_120, count: 0 });
+  });
+
   it('parses a prepared statement once', async () => {
     const database = await open();
     const sql = prepared('SELECT name FROM photos WHERE name = $1');

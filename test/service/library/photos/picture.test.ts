@@ -111,11 +111,11 @@ describe('the pictures of a photo', () => {
     return [status, headers.get('content-type'), headers.get('cache-control')];
   };
   const used = async (): Promise<number> => {
-    const [row] = await service.database.query<{ bytes: number | string }>(
+    const [row] = await service.database.query<{ bytes: number }>(
       'SELECT bytes FROM workspace_usage WHERE workspace_id = $1',
       [workspaceId],
     );
-    return Number(row?.bytes ?? 0);
+    return row?.bytes ?? 0;
   };
 
   it('are kept by browsers for ever at an address with their version', async () => {

@@ -173,11 +173,11 @@ describe('the trash', () => {
 
   it('deletes a photo with all versions after 30 days, and frees its space', async () => {
     const usage = async (): Promise<number> => {
-      const [row] = await service.database.query<{ bytes: number | string }>(
+      const [row] = await service.database.query<{ bytes: number }>(
         'SELECT bytes FROM workspace_usage WHERE workspace_id = $1',
         [workspaceId],
       );
-      return Number(row?.bytes);
+      return row?.bytes ?? 0;
     };
     const kept = await arrive();
     const before = await usage();

@@ -672,10 +672,10 @@ describe('making thumbnails', () => {
 
   it('counts a preview in the used bytes of its workspace, as long as it is there', async () => {
     const used = async (): Promise<number> => {
-      const [row] = await database.query<{ bytes: number | string }>(
+      const [row] = await database.query<{ bytes: number }>(
         `SELECT bytes FROM workspace_usage WHERE workspace_id = (SELECT workspace_id FROM uploads LIMIT 1)`,
       );
-      return Number(row?.bytes);
+      return row?.bytes ?? 0;
     };
     const before = await used();
     const { one } = making();
