@@ -437,7 +437,9 @@ describe('making thumbnails', () => {
     await one.catchUp();
     await one.settled();
     const searched = { ...PICTURE, file: '/uploads/photo-0002', makesPictures: false };
-    expect([orders[1], await stateOf('photo-0002')]).toEqual([searched, 'pending']);
+    // Which photo comes first is open.
+    expect(orders).toContainEqual(searched);
+    expect(await stateOf('photo-0002')).toBe('pending');
     const before = orders.length;
     now = new Date(now.getTime() + 100_000);
     await one.catchUp();
