@@ -7,14 +7,14 @@ const FOLDERS = [
   ...['docs', 'uxp-api', '.ci', '.github', 'listing'],
 ];
 
-/** The files of the repository, without those that commands make at the top. */
+/** The files of the repository, without those that commands make at the top and in the cache of tests. */
 export const FILES: readonly string[] = [
   ...readdirSync(ROOT).filter((name) => name.includes('.')),
   ...FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
       join(folder, name),
     ),
-  ),
+  ).filter((file) => !file.startsWith('test/.cache/')),
 ];
 const NAMES = new Set(FILES.map((file) => basename(file)));
 /** Folders that a command makes. */
