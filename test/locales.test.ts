@@ -58,6 +58,7 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
         'shareDownloads',
         'shares',
         'versionOf',
+        'video',
         'webhooks',
         'workspace',
         'workspaceNamed',

@@ -673,6 +673,7 @@ export default {
   filter: 'Filter',
   anyType: 'All types',
   otherType: 'Other',
+  video: 'Video',
   takenFrom: 'Taken from',
   takenTo: 'Taken until',
   apply: 'Apply',

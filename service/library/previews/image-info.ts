@@ -18,6 +18,7 @@ import {
   type InferOutput,
 } from 'valibot';
 import { FILE_LOCATION, type FileLocation } from './file-location.js';
+import { MEDIA_INFO } from './media-info.js';
 import { PICTURE_INFO } from './picture-info.js';
 
 /** The largest thumbnail that is made, in bytes. */
@@ -108,7 +109,7 @@ export type Logo = Readonly<InferOutput<typeof LOGO>>;
 /** The same, as the process sends it. */
 export type SentLogo = Readonly<InferInput<typeof LOGO>>;
 
-/** The details of a picture. */
+/** The details of a picture, a document or a video. */
 const FACTS = object({
   /** In pixels, after turning it as it is shown. */
   width: optional(SIDE),
@@ -122,6 +123,7 @@ const FACTS = object({
     ),
   ),
   info: optional(PICTURE_INFO),
+  media: optional(MEDIA_INFO),
 });
 
 /** The details of a picture; unknown values are missing. */

@@ -27,18 +27,26 @@ const SIGNATURES: readonly (readonly [RegExp, string])[] = [
   [/^\0MRM/s, 'image/x-minolta-mrw'],
   [/^FOVb/s, 'image/x-sigma-x3f'],
   [/^%PDF-/s, 'application/pdf'],
+  [/^.E\xdf\xa3.{0,40}\x42\x82.{1,8}webm/s, 'video/webm'],
+  [/^.E\xdf\xa3/s, 'video/x-matroska'],
+  // QuickTime files without a list of brands.
+  [/^.{4}(?:moov|mdat|wide|skip|free|pnot)/s, 'video/quicktime'],
 ];
 
-/** Brands of ISO base media files (ISO/IEC 14496-12, `ftyp`) that are pictures. The first match counts. */
+/** Brands of ISO base media files (ISO/IEC 14496-12, `ftyp`). The first match counts. */
 const BRANDS: readonly (readonly [RegExp, string])[] = [
   [/^crx /, 'image/x-canon-cr3'],
   [/^(?:avif|avis)/, 'image/avif'],
   [/^(?:hei[cmsx]|hev[cmsx]|mif[12]|msf1)/, 'image/heic'],
+  [/^M4[AB] /, 'audio/mp4'],
+  [/^qt {2}/, 'video/quicktime'],
+  [/^M4V[HP ]/, 'video/x-m4v'],
+  [/^(?:iso[2-9m]|mp4[1-9]|avc1|av01|dash|MSNV|mp71|3g)/, 'video/mp4'],
 ];
 
 /**
  * The media type of a file, by its first {@link HEAD_BYTES}. Neither its name nor the type that its sender gave counts.
- * @returns undefined for everything but pictures and PDF.
+ * @returns undefined for everything but pictures, PDF, video and sound.
  */
 export function mediaTypeIn(head: Uint8Array): string | undefined {
   const text = Buffer.from(head).toString('latin1');

@@ -131,7 +131,8 @@ const KEEP_UNKNOWN = prepared(
 const KEEP_FACTS = prepared(
   `${ASYNC_COMMIT}
    UPDATE uploads SET width = $2, height = $3, captured_at = $4, taken_at = COALESCE($5, finished_at),
-          picture_info = $6::jsonb, search_text = left(lower(name || E'\\n' || $7::text), ${MAX_SEARCH_TEXT})
+          picture_info = $6::jsonb, search_text = left(lower(name || E'\\n' || $7::text), ${MAX_SEARCH_TEXT}),
+          media_type = $8, media_info = $9::jsonb
      FROM soon WHERE id = $1`,
 );
 /** Like the removal of a photo, this locks the row in `uploads` first. */
@@ -266,8 +267,12 @@ export class ThumbnailTable {
     await this.database.query(KEEP_UNKNOWN, [JSON.stringify(ids), JSON.stringify(OF_UNKNOWN_KIND)]);
   }
 
-  /** Stores the details of a picture. */
-  async keepFacts(id: string, { width, height, capturedAt, info }: ImageInfo): Promise<void> {
+  /** Stores the media type of a file, and the details of its content. */
+  async keepFacts(
+    id: string,
+    mediaType: string,
+    { width, height, capturedAt, info, media }: ImageInfo,
+  ): Promise<void> {
     await this.database.query(KEEP_FACTS, [
       id,
       width ?? null,
@@ -276,6 +281,8 @@ export class ThumbnailTable {
       capturedAt === undefined ? null : inUtc(capturedAt),
       info === undefined ? null : JSON.stringify(info),
       info === undefined ? '' : searchedTexts(info),
+      mediaType,
+      media === undefined ? null : JSON.stringify(media),
     ]);
   }
 

@@ -293,7 +293,7 @@ export class ThumbnailWorker {
     const { id, size } = file;
     const deps: InspectionDeps = {
       keepLocation,
-      keepFacts: (facts) => table.keepFacts(id, facts),
+      keepFacts: (facts) => table.keepFacts(id, file.type, facts),
       read: async (at, length) =>
         buffer(await store.readRange(id, { start: at, end: at + length - 1 })),
     };

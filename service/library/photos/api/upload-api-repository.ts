@@ -1,7 +1,7 @@
 import { visibilityOf, type Accounts, type Visibility } from '../../../identity/index.js';
 import type { Queryable, SqlValue } from '../../../kernel/database/database.js';
 import type { Principal } from '../../../oauth/index.js';
-import type { PictureInfo } from '../../previews/index.js';
+import type { MediaInfo, PictureInfo } from '../../previews/index.js';
 import { answerSummaries, type FeedbackSummary, type Approval } from '../../feedback/index.js';
 import { toListed, type ApiFilter, type PageRequest } from './pagination.js';
 import { LISTED, toListedUpload, type ListedRow, type ListedUpload } from '../../uploads/index.js';
@@ -19,6 +19,9 @@ export interface PresentedUpload extends ListedUpload {
   readonly sentBy: { readonly username: string; readonly name: string };
   /** The address of the photo's page. */
   readonly page: string;
+  /** By the content; undefined when it is not known, or was not read yet. */
+  readonly mediaType: string | undefined;
+  readonly media: MediaInfo | undefined;
   readonly info: PictureInfo | undefined;
   /** What guests of links said about its photo; undefined if nobody said anything. */
   readonly answers: FeedbackSummary | undefined;
@@ -39,6 +42,8 @@ interface ShownRow extends ListedRow {
   project_name: string | null;
   username: string;
   display_name: string;
+  media_type: string | null;
+  media_info: MediaInfo | null;
   picture_info: PictureInfo | null;
 }
 
@@ -194,7 +199,7 @@ export class UploadApiRepository {
       `SELECT json_agg(shown ORDER BY created_at, id) AS uploads FROM (
          SELECT listed.*, projects.name AS project_name, accounts.username,
                 accounts.display_name
-           FROM (SELECT ${LISTED}, picture_info, photo_id, is_current, account_id, project_id FROM uploads
+           FROM (SELECT ${LISTED}, media_type, media_info, picture_info, photo_id, is_current, account_id, project_id FROM uploads
                   WHERE ${conditions.join(' AND ')} ORDER BY created_at, id LIMIT $2) AS listed
            JOIN accounts ON accounts.id = listed.account_id
            LEFT JOIN projects ON projects.id = listed.project_id
@@ -243,6 +248,8 @@ function toShown(
     createdAt: new Date(row.created_at),
     project: row.project_id === null ? null : { id: row.project_id, name: row.project_name ?? '' },
     sentBy: { username: row.username, name: row.display_name },
+    mediaType: row.media_type ?? undefined,
+    media: row.media_info ?? undefined,
     info: row.picture_info ?? undefined,
     answers,
   };
@@ -263,11 +270,27 @@ export function presentUpload(upload: PresentedUpload): Record<string, unknown> 
     current: upload.isCurrent,
     project: upload.project,
     sent_by: upload.sentBy,
+    media_type: upload.mediaType ?? null,
+    media: upload.media === undefined ? null : presentMedia(upload.media),
     picture: upload.info === undefined ? null : presentInfo(upload.info),
     approval: approval === undefined ? null : presentApproval(approval),
     comments,
     page: upload.page,
   };
+}
+
+/** The pages of a document or the duration of a video, as JSON. */
+function presentMedia(media: MediaInfo): Record<string, unknown> {
+  return media.kind === 'document'
+    ? { kind: media.kind, pages: media.pages }
+    : {
+        kind: media.kind,
+        duration: media.duration ?? null,
+        frame_rate: media.frameRate ?? null,
+        video_codec: media.videoCodec ?? null,
+        audio_codec: media.audioCodec ?? null,
+        hdr: media.isHdr ?? false,
+      };
 }
 
 /** A file's own information about its picture, as JSON. Every member is there. */

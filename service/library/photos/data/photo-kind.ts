@@ -1,5 +1,15 @@
 /** The kinds of files that a list can be limited to. */
-export const PHOTO_KINDS = ['jpeg', 'png', 'heic', 'tiff', 'psd', 'raw', 'other'] as const;
+export const PHOTO_KINDS = [
+  'jpeg',
+  'png',
+  'heic',
+  'tiff',
+  'psd',
+  'raw',
+  'pdf',
+  'video',
+  'other',
+] as const;
 
 export type PhotoKind = (typeof PHOTO_KINDS)[number];
 
@@ -14,10 +24,16 @@ const SUFFIXES: Readonly<Record<Exclude<PhotoKind, 'other'>, readonly string[]>>
     ...['3fr', 'arw', 'cr2', 'cr3', 'crw', 'dcr', 'dng', 'erf', 'fff', 'iiq', 'kdc', 'mef', 'mos', 'mrw', 'nef', 'nrw'],
     ...['orf', 'pef', 'raf', 'raw', 'rw2', 'rwl', 'sr2', 'srf', 'srw', 'x3f', 'x-adobe-dng'],
   ],
+  pdf: ['pdf'],
+  video: ['mp4', 'mov', 'm4v', 'webm', 'quicktime', 'x-m4v'],
 };
 
-/** The extension of the name; without one, what follows the slash in the media type. */
-const SUFFIX = String.raw`COALESCE(substring(lower(name) FROM '\.([a-z0-9]{1,8})$'), split_part(lower(type), '/', 2))`;
+/**
+ * The content decides about PDF and video. Else the extension of the name; without one, what follows the slash in the
+ * media type.
+ */
+const SUFFIX = String.raw`CASE WHEN media_type = 'application/pdf' THEN 'pdf' WHEN media_type LIKE 'video/%' THEN 'mp4'
+  ELSE COALESCE(substring(lower(name) FROM '\.([a-z0-9]{1,8})$'), split_part(lower(type), '/', 2)) END`;
 
 /** A kind as a condition of a query. */
 export function kindCondition(kind: PhotoKind): string {

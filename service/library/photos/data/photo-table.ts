@@ -5,7 +5,7 @@ import { countPhotos, NO_PROJECT } from '../../projects/index.js';
 import { answeredCondition, moveAnswers, type AnswerKind } from '../../feedback/index.js';
 import { kindCondition, type PhotoKind } from './photo-kind.js';
 import { toPreviewSize, type Photo, type PreviewRow } from './photo.js';
-import type { PictureInfo } from '../../previews/index.js';
+import type { MediaInfo, PictureInfo } from '../../previews/index.js';
 import type { Visibility } from '../../../identity/index.js';
 
 /** The orders that a user can choose: by time of capture, time of upload or name, with its numbers as numbers. */
@@ -84,6 +84,8 @@ export interface PhotoRow extends PreviewRow {
   height: number | null;
   captured_at: string | null;
   taken_at: Date;
+  media_type: string | null;
+  media_info: MediaInfo | null;
   picture_info: PictureInfo | null;
   sender: string;
   trashed_by_name: string | null;
@@ -110,7 +112,7 @@ export const EPOCH = new Date(0);
 const SEARCHED = 1000;
 
 const COLUMNS = `id, photo_id, is_current, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by,
-  project_id, width, height, captured_at, taken_at, picture_info, preview_width, preview_height, preview_bytes, preview_version`;
+  project_id, width, height, captured_at, taken_at, media_type, media_info, picture_info, preview_width, preview_height, preview_bytes, preview_version`;
 
 /** What {@link searchConditions} read, besides {@link COLUMNS}. */
 const SEARCHED_COLUMNS = 'type, search_text';
@@ -639,6 +641,8 @@ export function toPhoto(row: PhotoRow): Photo {
     height: row.height ?? undefined,
     capturedAt: row.captured_at ?? undefined,
     takenAt: row.taken_at,
+    mediaType: row.media_type ?? undefined,
+    media: row.media_info ?? undefined,
     info: row.picture_info ?? undefined,
     preview: toPreviewSize(row),
     trashedAt: row.trashed_at ?? undefined,

@@ -1,4 +1,4 @@
-import type { PictureInfo } from '../../previews/index.js';
+import type { MediaInfo, PictureInfo } from '../../previews/index.js';
 
 /** A version of a photo, as the pages show it: a finished upload. */
 export interface Photo {
@@ -28,6 +28,10 @@ export interface Photo {
   readonly capturedAt: string | undefined;
   /** When it was taken, in UTC if the camera did not note its zone; else when it was uploaded. Lists are in this order. */
   readonly takenAt: Date;
+  /** By its content; undefined when it is not known, or was not read yet. */
+  readonly mediaType: string | undefined;
+  /** The pages of a document, or the duration of a video; undefined for pictures, or when it was not read yet. */
+  readonly media: MediaInfo | undefined;
   /** Other information in the file about the picture; undefined when there is none, or it was not read yet. */
   readonly info: PictureInfo | undefined;
   /** See {@link PreviewSize}. */

@@ -32,13 +32,18 @@ const ORDER_WORDS: Readonly<Record<ListOrder, PlainKey>> = {
   'name-desc': 'sortNameLast',
 };
 
-const KIND_WORDS: Readonly<Record<Exclude<PhotoKind, 'other'>, string>> = {
-  jpeg: 'JPEG',
-  png: 'PNG',
-  heic: 'HEIC',
-  tiff: 'TIFF',
-  psd: 'PSD',
-  raw: 'RAW',
+const KIND_WORDS: Readonly<
+  Record<PhotoKind, { readonly name: string } | { readonly key: PlainKey }>
+> = {
+  jpeg: { name: 'JPEG' },
+  png: { name: 'PNG' },
+  heic: { name: 'HEIC' },
+  tiff: { name: 'TIFF' },
+  psd: { name: 'PSD' },
+  raw: { name: 'RAW' },
+  pdf: { name: 'PDF' },
+  video: { key: 'video' },
+  other: { key: 'otherType' },
 };
 
 /** The menu of the orders: links, so that it works without scripts. */
@@ -203,7 +208,8 @@ const ANSWER_WORDS = {
 } as const satisfies Readonly<Record<AnswerKind, PlainKey>>;
 
 function kindWord(translator: Translator, kind: PhotoKind): string {
-  return kind === 'other' ? translator.t('otherType') : KIND_WORDS[kind];
+  const word = KIND_WORDS[kind];
+  return 'name' in word ? word.name : translator.t(word.key);
 }
 
 function hiddenFields(parameters: URLSearchParams): Html[] {

@@ -36,7 +36,7 @@ describe('information in a file about its picture', () => {
     token = await connectAs(service, user);
     id = await send(service, token, 'DSC_1.jpg', photo(10));
     plain = await send(service, token, 'Other.jpg', photo(11));
-    await new ThumbnailTable(service.database).keepFacts(id, FACTS);
+    await new ThumbnailTable(service.database).keepFacts(id, 'image/jpeg', FACTS);
     browser = await openSettings(service, user, '/photos');
   });
 
@@ -113,7 +113,7 @@ describe('information in a file about its picture', () => {
 
   it('orders the photo by its time of capture, in UTC where it has no zone', async () => {
     const takenAt = async (facts: ImageInfo): Promise<unknown> => {
-      await new ThumbnailTable(service.database).keepFacts(plain, facts);
+      await new ThumbnailTable(service.database).keepFacts(plain, 'image/jpeg', facts);
       const [row] = await service.database.query<{ taken: Date; sent: Date }>(
         'SELECT taken_at AS taken, finished_at AS sent FROM uploads WHERE id = $1',
         [plain],
