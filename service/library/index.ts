@@ -55,6 +55,7 @@ export {
 } from './photos/files/zip.js';
 export { chosenForShare } from './photos/pages/chosen-for-share.js';
 export { listData } from './photos/pages/gallery.js';
+export { mediaBadge } from './photos/pages/media-badge.js';
 export { photoErrorPage, photoNotFoundPage } from './photos/pages/not-found-page.js';
 export { photosOfList } from './photos/pages/photos-of-list.js';
 export {

@@ -686,6 +686,8 @@ export default {
     'No photos in this project yet. Select photos and move them here, or choose the project in the app.',
   onePhoto: '1 photo',
   photoCount: '{count} photos',
+  onePage: '1 page',
+  pageCount: '{count} pages',
   oneVersionReplaced: '1 version replaced',
   versionsReplaced: '{count} versions replaced',
   share: 'Share',

@@ -5,6 +5,7 @@ import { SHARES } from '../../site/addresses/share-paths.js';
 import {
   listData,
   MAX_IN_ZIP,
+  mediaBadge,
   pictureImage,
   tileAttributes,
   viewerTemplate,
@@ -161,6 +162,7 @@ function tile(translator: Translator, photo: Photo, { share, token, marks }: Sha
       >${pictureImage(photo, { sizes: shownWidth(width, height), alt: name, addresses })}</a
     >
     <p class="caption">${verbatim(name)}</p>
+    ${mediaBadge(translator, photo)}
     <p class="marks">
       <span
         class="is-approved"

@@ -34,6 +34,7 @@ import {
 } from '../data/photo-table.js';
 import type { VersionTable } from '../data/version-table.js';
 import { filterChips, filterForm, sortMenu } from './filter-form.js';
+import { mediaBadge } from './media-badge.js';
 import { pictureAddresses, pictureImage } from './picture-image.js';
 import { selectAllBox, selectionBar } from './selection-bar.js';
 import { tileAttributes } from './tile-attributes.js';
@@ -289,7 +290,7 @@ export function tile(
     >
     <input type="checkbox" name="photo" value="${id}" aria-label="${label}" autocomplete="off" />
     <p class="caption">${verbatim(name)}${facts}</p>
-    ${more}
+    ${mediaBadge(translator, photo)} ${more}
   </li>`;
 }
 
