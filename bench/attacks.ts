@@ -13,7 +13,7 @@ import type { AttackTarget } from './attacks/attack.js';
 import type { AttackOrder } from './attacks/attacker-process.js';
 import { measureControlUser, signInControlUser } from './attacks/control-user.js';
 import type { ControlTimes } from './attacks/control-user.js';
-import type { BenchOptions } from './options.js';
+import { wantedRows, type BenchOptions } from './options.js';
 import type { MeasuredProcess } from './measured-process.js';
 import { buildRelease, startRelease, type Release } from './release.js';
 import { report } from './report.js';
@@ -57,7 +57,7 @@ interface Measured {
  */
 export async function attacks(options: BenchOptions): Promise<void> {
   const startedAt = new Date();
-  const names = Object.keys(ATTACKS).filter((name) => name.includes(options.only ?? ''));
+  const names = [...wantedRows(Object.keys(ATTACKS), options.only)];
   const chosen = options.scale === 'small' ? names.slice(0, 2) : names;
   const template = await mkdtemp(join(tmpdir(), 'bench-attacks-'));
   // The service trusts the client address in the header of a (missing) proxy.

@@ -15,7 +15,7 @@ import { findSwift, startSwift } from '../test/service/s3/swift.js';
 import { markAsSearched } from '../test/service/support/searched-photos.js';
 import { clientOf } from '../test/service/support/test-storage.js';
 import { addUser, addWorkspace, openSettings } from '../test/service/support/users.js';
-import type { BenchOptions } from './options.js';
+import { wantedRows, type BenchOptions } from './options.js';
 import { buildRelease, startRelease, type RunningRelease } from './release.js';
 import { report } from './report.js';
 import { processorMs } from './service/processor.js';
@@ -54,6 +54,10 @@ const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
  */
 export async function downloads({ rounds, scale, only }: BenchOptions): Promise<void> {
   const startedAt = new Date();
+  const wanted = wantedRows(
+    KINDS.map(({ name }) => name),
+    only,
+  );
   const [programs, swift] = [await findPostgres(), await findSwift()];
   if (programs === undefined || swift === undefined) {
     throw new Error('PostgreSQL or OpenStack Swift is not installed');
@@ -101,7 +105,7 @@ export async function downloads({ rounds, scale, only }: BenchOptions): Promise<
     const cookie = (await openSettings(service, owner, '/photos')).sessionCookie;
     const found: Round[] = [];
     for (let round = 0; round <= rounds; round += 1) {
-      for (const kind of KINDS.filter(({ name }) => only === undefined || name.includes(only))) {
+      for (const kind of KINDS.filter(({ name }) => wanted.has(name))) {
         for (const way of WAYS) {
           const forMs = round === 0 || scale === 'small' ? 1000 : 8000;
           const one = await downloadFor(forMs, { kind, way, cookie, services: processes[way] });

@@ -17,7 +17,7 @@ import {
   openSettings,
   type TestUser,
 } from '../test/service/support/users.js';
-import type { BenchOptions } from './options.js';
+import { wantedRows, type BenchOptions } from './options.js';
 import type { MeasuredProcess } from './measured-process.js';
 import { buildRelease, startRelease, type Release, type ReleaseOptions } from './release.js';
 import { report } from './report.js';
@@ -84,6 +84,7 @@ interface Measured {
 /** How long pages of Photos take in a small workspace and in a large one, in turns. */
 export async function photos(options: BenchOptions): Promise<void> {
   const startedAt = new Date();
+  const wanted = wantedRows(Object.keys(QUESTIONS), options.only);
   const counts = options.scale === 'small' ? ([100, 2_000] as const) : ([FEW, MANY] as const);
   const folder = await mkdtemp(join(tmpdir(), 'bench-photos-'));
   const release = buildRelease();
@@ -107,7 +108,7 @@ export async function photos(options: BenchOptions): Promise<void> {
     const many = await start(counts[1]);
     inserted.push([name, (many.insertMs / many.count).toFixed(3)]);
     for (const [question, pathOf] of Object.entries(QUESTIONS)) {
-      if (options.only === undefined || question.includes(options.only)) {
+      if (wanted.has(question)) {
         const times = await inTurns(few, many, pathOf, options.rounds * REQUESTS);
         measured.push({ database: name, question, ...times });
       }

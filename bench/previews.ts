@@ -7,7 +7,7 @@ import sharp, { type Sharp } from 'sharp';
 
 import { IMAGE_WORKER_LIMITS, ImageWorker } from '../service/library/previews/image-worker.js';
 import { create, photo } from '../test/service/support/tus-client.js';
-import type { BenchOptions } from './options.js';
+import { wantedRows, type BenchOptions } from './options.js';
 import { measuredChildren, type MeasuredProcess } from './measured-process.js';
 import { buildRelease, startRelease, type Release } from './release.js';
 import { report, versionOf } from './report.js';
@@ -37,6 +37,9 @@ const BUSY_PHOTOS = 30;
 
 const BARE_PROGRAM = join(import.meta.dirname, 'previews/bare-process.js');
 
+/** The row of the uploads that are timed. */
+const UPLOAD_ROW = 'uploads';
+
 /** Makes the pictures of a file. */
 type MakePictures = (file: string, size: number) => Promise<void>;
 
@@ -50,6 +53,7 @@ interface Cost {
 /** What thumbnails and previews cost, beside a bare pipeline with as many processes, and what they cost uploads. */
 export async function previews({ rounds, scale, only }: BenchOptions): Promise<void> {
   const startedAt = new Date();
+  const wanted = wantedRows([...Object.keys(FORMATS), UPLOAD_ROW], only);
   const [width, height] = scale === 'small' ? [1200, 800] : [6000, 4000];
   const processors = availableParallelism();
   const folder = await mkdtemp(join(tmpdir(), 'bench-previews-'));
@@ -60,18 +64,23 @@ export async function previews({ rounds, scale, only }: BenchOptions): Promise<v
   const bareProcesses = await Promise.all(Array.from({ length: processors }, startBare));
   const bare = inTurnOf(bareProcesses);
   const processes: MeasuredProcess[] = [];
+  const create = { width, height, channels: 3, background: '#808080', noise: GRAIN } as const;
+  const drawn = async (
+    save: (picture: Sharp) => Sharp,
+    file: string,
+  ): Promise<{ readonly file: string; readonly size: number }> => {
+    await save(sharp({ create }).blur(1.2)).toFile(file);
+    return { file, size: (await stat(file)).size };
+  };
   const rows: string[][] = [];
   const uploadRows: string[][] = [];
   const measurements: object[] = [];
   try {
     for (const [format, save] of Object.entries(FORMATS)) {
-      if (only !== undefined && !format.includes(only)) {
+      if (!wanted.has(format)) {
         continue;
       }
-      const file = join(folder, format);
-      const create = { width, height, channels: 3, background: '#808080', noise: GRAIN } as const;
-      await save(sharp({ create }).blur(1.2)).toFile(file);
-      const { size } = await stat(file);
+      const { file, size } = await drawn(save, join(folder, format));
       const costs: { readonly ours: Cost; readonly bare: Cost }[] = [];
       // The first round waits for the processes to start.
       for (let round = 0; round <= rounds; round += 1) {
@@ -96,9 +105,12 @@ export async function previews({ rounds, scale, only }: BenchOptions): Promise<v
         of(({ ours: one, bare: other }) => other.elapsed / one.elapsed).toFixed(2),
       ]);
     }
-    const large = join(folder, 'JPEG');
-    if (only === undefined || 'JPEG'.includes(only)) {
-      const times = await uploadTimes({ release, folder, large, rounds }, processes);
+    if (wanted.has(UPLOAD_ROW)) {
+      const { file } = await drawn(
+        (picture) => picture.jpeg({ quality: 92 }),
+        join(folder, 'large'),
+      );
+      const times = await uploadTimes({ release, folder, large: file, rounds }, processes);
       measurements.push({ uploads: times });
       const [idle, busy] = [times.map((one) => one.idle), times.map((one) => one.busy)];
       uploadRows.push([

@@ -1,7 +1,7 @@
 /** `npm run bench [-- PART… --rounds N --scale small --only TEXT --against COMMIT]`: measures, and writes bench/results/. */
 import { parseArgs } from 'node:util';
 
-import type { BenchOptions } from './options.js';
+import { NoSuchRow, type BenchOptions } from './options.js';
 
 const PARTS: Readonly<Record<string, () => Promise<(options: BenchOptions) => Promise<void>>>> = {
   uploads: async () => (await import('./uploads.js')).uploads,
@@ -46,6 +46,12 @@ async function main(): Promise<void> {
   }
 }
 
-await main();
+await main().catch((error: unknown) => {
+  if (!(error instanceof NoSuchRow)) {
+    throw error;
+  }
+  console.error(error.message);
+  process.exitCode = 2;
+});
 // A library's timer must not keep the process.
 process.exit();

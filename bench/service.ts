@@ -11,7 +11,7 @@ import {
 } from '../test/service/postgres/server.js';
 import { checkOut, type Checkout } from './checkout.js';
 import type { MeasuredProcess } from './measured-process.js';
-import type { BenchOptions } from './options.js';
+import { wantedRows, type BenchOptions } from './options.js';
 import { buildRelease, startRelease, type Release, type RunningRelease } from './release.js';
 import { report, type Table } from './report.js';
 import { drive } from './service/drive.js';
@@ -87,6 +87,10 @@ interface Measured extends Omit<Round, 'times'> {
 /** Processor time of service and database per request, and requests per second. */
 export async function service(options: BenchOptions): Promise<void> {
   const startedAt = new Date();
+  const names = SETTINGS.flatMap((setting) =>
+    Object.keys(LOADS).map((load) => rowName(setting, load)),
+  );
+  const wanted = wantedRows(names, options.only);
   const folder = await mkdtemp(join(tmpdir(), 'bench-service-'));
   const measured: Measured[] = [];
   const processes: MeasuredProcess[] = [];
@@ -110,11 +114,11 @@ export async function service(options: BenchOptions): Promise<void> {
       sources.push({ name: earlier.name, release: buildRelease(earlier.folder) });
     }
     for (const setting of SETTINGS) {
-      const isWanted = options.only === undefined || setting.name.includes(options.only);
-      if (isWanted && (!setting.onServer || postgres !== undefined)) {
+      const loads = Object.keys(LOADS).filter((load) => wanted.has(rowName(setting, load)));
+      if (loads.length > 0 && (!setting.onServer || postgres !== undefined)) {
         const own = join(folder, String(SETTINGS.indexOf(setting)));
         const parts = { folder: own, postgres, sources, processes };
-        measured.push(...(await measureSetting(setting, options, parts)));
+        measured.push(...(await measureSetting(setting, loads, options, parts)));
       }
     }
   } finally {
@@ -125,9 +129,14 @@ export async function service(options: BenchOptions): Promise<void> {
   tell({ part: partName(options), measured, processes, notes }, startedAt);
 }
 
+function rowName({ name }: Setting, load: string): string {
+  return `${name}, ${load}`;
+}
+
 /** Each load in turn for each version, round by round, so that what else the machine does is shared. */
 async function measureSetting(
   setting: Setting,
+  loads: readonly string[],
   options: BenchOptions,
   parts: Parts,
 ): Promise<Measured[]> {
@@ -138,7 +147,7 @@ async function measureSetting(
     for (const source of parts.sources) {
       versions.push(await start(setting, source, parts));
     }
-    for (const [load, prepare] of Object.entries(LOADS)) {
+    for (const [load, prepare] of Object.entries(LOADS).filter(([name]) => loads.includes(name))) {
       const made = await Promise.all(
         versions.map(async (version) => ({
           version,

@@ -7,7 +7,7 @@ import { launchBrowser } from '../test/e2e/browser.js';
 import { bundle } from './bundle.js';
 import { checkOut, type Checkout } from './checkout.js';
 import type { MeasuredProcess } from './measured-process.js';
-import type { BenchOptions } from './options.js';
+import { wantedRows, type BenchOptions } from './options.js';
 import { buildRelease, startRelease, type RunningRelease } from './release.js';
 import { report, versionOf } from './report.js';
 import { startShapingProxy, type LineShape } from './shaping-proxy.js';
@@ -114,6 +114,7 @@ interface Measured {
 /** Uploads in a real browser: the plugin, its peers, and the bare requests that are the limit. */
 export async function uploads(options: BenchOptions): Promise<void> {
   const startedAt = new Date();
+  const wanted = wantedRows(ROWS.map(nameOf), options.only);
   const folder = await mkdtemp(join(tmpdir(), 'bench-uploads-'));
   let service: RunningRelease | undefined;
   let checkout: Checkout | undefined;
@@ -134,11 +135,7 @@ export async function uploads(options: BenchOptions): Promise<void> {
       processes: [service.measured],
     };
     const stage = { folder, dataDir, service, browser, page, earlier, accessToken };
-    const { only = '' } = options;
-    const rows = ROWS.filter((row) => nameOf(row).includes(only));
-    if (rows.length === 0) {
-      throw new Error(`no row has "${only}": ${ROWS.map(nameOf).join('; ')}`);
-    }
+    const rows = ROWS.filter((row) => wanted.has(nameOf(row)));
     // A machine that has just been started is slow at first: its memory is given to it when it is used.
     const [first] = rows;
     if (first) {
