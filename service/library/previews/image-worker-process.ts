@@ -5,7 +5,7 @@
  * arguments are how much processor time it may take for one file, in milliseconds, and how much memory, in bytes.
  * @packageDocumentation
  */
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import type { SentLocation } from './file-location.js';
@@ -26,7 +26,7 @@ import { makeLogo } from './make-logo.js';
 import { markPreview } from './mark-preview.js';
 import { Watchdog } from './watchdog.js';
 
-/** Lower priority than the service: uploads and pages go first. */
+/** Lower priority than the service: uploads and pages go first. Not the lowest, so that a busy machine starves no file. */
 const NICENESS = 10;
 
 const [processorMs = 0, memoryBytes = 0] = process.argv.slice(2).map(Number);
@@ -46,6 +46,26 @@ function raiseOomScore(): void {
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
     // Only Linux has it.
+  }
+}
+
+/** On Linux a priority is that of one thread. Those that read the modules run already, and later decode the pictures. */
+function threads(): readonly number[] {
+  try {
+    return readdirSync('/proc/self/task').map(Number);
+  } catch {
+    return [process.pid];
+  }
+}
+
+/** Threads that are started later inherit it. */
+function lowerPriority(): void {
+  for (const thread of threads()) {
+    try {
+      setPriority(thread, NICENESS);
+    } catch {
+      // It has ended, or that is not allowed: then it keeps the normal priority.
+    }
   }
 }
 
@@ -158,11 +178,7 @@ function waitForJob(library: Sharp | undefined, watchdog: Watchdog): void {
 
 process.on('disconnect', end);
 raiseOomScore();
-try {
-  setPriority(NICENESS);
-} catch {
-  // If that is not allowed, the process keeps the normal priority.
-}
+lowerPriority();
 const library = await import('sharp').then(
   (module) => module.default,
   () => undefined,

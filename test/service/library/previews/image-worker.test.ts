@@ -26,6 +26,25 @@ import { HEAVY, library as sharp, RUNNABLES, twoColours } from '../../../support
 const MEMORY_BYTES = 250e6;
 const NO_MORE_BYTES = 320e6;
 
+/** The image worker processes of this one. */
+async function workerIds(): Promise<readonly string[]> {
+  const tasks = `/proc/${process.pid}/task`;
+  const lists = await Promise.all(
+    (await readdir(tasks).catch(() => [])).map((task) =>
+      readFile(path.join(tasks, task, 'children'), 'utf8').catch(() => ''),
+    ),
+  );
+  const workers: string[] = [];
+  for (const child of lists.join(' ').split(' ').filter(Boolean)) {
+    const command = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
+    if (command.includes('image-worker-process')) workers.push(child);
+  }
+  return workers;
+}
+
+/** The field of `/proc/PID/task/TID/stat` with the nice value, after the name of the program. */
+const NICE_FIELD = 16;
+
 /**
  * The peak memory of the image worker processes, in bytes, as reported by the system. It may include the
  * process that compiled their program.
@@ -35,15 +54,7 @@ class MemoryWatch {
   private readonly timer = setInterval(() => void this.look(), 5);
 
   async look(): Promise<void> {
-    const tasks = `/proc/${process.pid}/task`;
-    const lists = await Promise.all(
-      (await readdir(tasks).catch(() => [])).map((task) =>
-        readFile(path.join(tasks, task, 'children'), 'utf8').catch(() => ''),
-      ),
-    );
-    for (const child of lists.join(' ').split(' ').filter(Boolean)) {
-      const command = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
-      if (!command.includes('image-worker-process')) continue;
+    for (const child of await workerIds()) {
       const status = await readFile(`/proc/${child}/status`, 'utf8').catch(() => '');
       this.peak = Math.max(this.peak, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024);
     }
@@ -308,6 +319,19 @@ describe('the image worker process', () => {
       (await twoColours(90, 60)).subarray(0, 500),
     ])
       expect(await imageWorker.logo('workspace', bytes)).toEqual({ logo: undefined });
+  });
+
+  it('lowers the priority of all its threads', async () => {
+    await look(await large());
+    const priorities: number[] = [];
+    for (const worker of await workerIds()) {
+      for (const task of await readdir(`/proc/${worker}/task`)) {
+        const stat = await readFile(`/proc/${worker}/task/${task}/stat`, 'utf8').catch(() => '');
+        const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        priorities.push(Number(fields[NICE_FIELD] ?? 10));
+      }
+    }
+    expect(new Set(priorities)).toEqual(new Set(process.platform === 'linux' ? [10] : []));
   });
 
   it('finds nothing in a missing file, and continues', async () => {
