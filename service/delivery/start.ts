@@ -10,7 +10,7 @@ import { ReceiptKeys } from './receipts/receipt-keys.js';
 import { ReceiptWriter } from './receipts/receipt-writer.js';
 import { receiptRoutes } from './receipts/routes.js';
 import { shareApiRoutes } from './shares/api.js';
-import { expireShares } from './shares/expired-shares.js';
+import { settleEndedShares } from './shares/ended-shares.js';
 import { GuestCookie } from './shares/guest-cookie.js';
 import { shareRoutes } from './shares/routes.js';
 import { ShareCookie } from './shares/share-cookie.js';
@@ -43,8 +43,8 @@ export function startDelivery(
     logos,
     passwords: new SharePasswords(kernel.limit, kernel.addressOf),
   };
-  const expiring: Job = {
-    run: (signal) => expireShares({ shares, audit }, signal),
+  const ending: Job = {
+    run: (signal) => settleEndedShares({ shares, audit }, signal),
     everyMs: EXPIRE_EVERY_MS,
     isCleanup: true,
   };
@@ -68,7 +68,7 @@ export function startDelivery(
       origin: library.content.origin,
       routes: contentRoutes({ ...own, addresses: library.content }),
     },
-    jobs: [expiring],
+    jobs: [ending],
     logos,
   };
 }

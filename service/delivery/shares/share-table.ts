@@ -38,12 +38,11 @@ export interface ShareChange {
   readonly passwordHash: string | undefined;
 }
 
-/** A link that was removed some time after its end. */
+/** A link that reached its end. */
 export interface ExpiredShare {
   readonly id: string;
   readonly workspaceId: string;
   readonly target: ShareTarget;
-  readonly isRevoked?: boolean;
 }
 
 /** Which links a list shows; undefined members do not limit it. */
@@ -285,7 +284,8 @@ export class ShareTable {
       }
       const changed = await transaction.query(
         `UPDATE shares SET title = $2, message = $3, cover_photo_id = $4, downloads = $5, shows_location = $6,
-                expires_at = $7, password_hash = $8, watermark = $9
+                expiry_is_recorded = expiry_is_recorded AND expires_at = $7, expires_at = $7, password_hash = $8,
+                watermark = $9
           WHERE id = $1 AND revoked_at IS NULL RETURNING id`,
         [
           id,
@@ -346,33 +346,47 @@ export class ShareTable {
   }
 
   /**
-   * Removes up to `limit` links that ended {@link ENDED_SHARE_DAYS} ago. Several processes may do this at once: each link is
-   * removed by only one.
+   * Records up to `limit` links that expired and are not recorded. Several processes may do this at once: each link is
+   * recorded by only one.
    * @param also called in the same transaction with each link.
    * @returns how many there were.
    */
-  forgetExpired(
+  recordExpired(
     limit: number,
     also: (transaction: Queryable, share: ExpiredShare) => Promise<void>,
   ): Promise<number> {
     return this.database.transaction(async (transaction) => {
       const rows = await transaction.query<
-        Pick<ShareRow, 'id' | 'workspace_id' | 'photo_id' | 'chosen' | 'project_id' | 'revoked_at'>
+        Pick<ShareRow, 'id' | 'workspace_id' | 'photo_id' | 'chosen' | 'project_id'>
       >(
-        `DELETE FROM shares WHERE id = ANY (ARRAY(
-           SELECT id FROM shares WHERE ends_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
-         )) RETURNING id, workspace_id, project_id, revoked_at,
+        `UPDATE shares SET expiry_is_recorded = true WHERE id = ANY (ARRAY(
+           SELECT id FROM shares WHERE expires_at <= $1 AND NOT expiry_is_recorded AND revoked_at IS NULL
+            ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+         )) RETURNING id, workspace_id, project_id,
            (SELECT count(*)::integer FROM share_photos WHERE share_id = shares.id) AS chosen,
            (SELECT min(photo_id) FROM share_photos WHERE share_id = shares.id) AS photo_id`,
-        [new Date(this.now().getTime() - ENDED_SHARE_DAYS * DAY_MS), limit],
+        [this.now(), limit],
       );
       for (const row of rows) {
-        const { id, workspace_id: workspaceId, revoked_at: revokedAt } = row;
-        const isRevoked = revokedAt !== null;
-        await also(transaction, { id, workspaceId, target: targetOf(row), isRevoked });
+        await also(transaction, {
+          id: row.id,
+          workspaceId: row.workspace_id,
+          target: targetOf(row),
+        });
       }
       return rows.length;
     });
+  }
+
+  /** Removes up to `limit` links that ended {@link ENDED_SHARE_DAYS} ago. @returns how many there were. */
+  async removeEnded(limit: number): Promise<number> {
+    const rows = await this.database.query(
+      `DELETE FROM shares WHERE id = ANY (ARRAY(
+         SELECT id FROM shares WHERE ends_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+       )) RETURNING id`,
+      [new Date(this.now().getTime() - ENDED_SHARE_DAYS * DAY_MS), limit],
+    );
+    return rows.length;
   }
 
   /** Whether the workspace may have this link in addition to the others that work. One request at a time. */

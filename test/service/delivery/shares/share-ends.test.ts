@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { expireShares } from '../../../../service/delivery/shares/expired-shares.js';
+import { settleEndedShares } from '../../../../service/delivery/shares/ended-shares.js';
 import type { ShareTable } from '../../../../service/delivery/shares/share-table.js';
 import { addUser, connectAs, openSettings, send } from '../../support/users.js';
 import type { TestUser } from '../../support/users.js';
@@ -45,13 +45,37 @@ describe('links that show photos end', () => {
     expect(await service.database.query('SELECT * FROM shares')).toEqual([]);
   });
 
+  it('in the log on the same day, once for each end', async () => {
+    const ends = async (): Promise<number> => {
+      await service.purge();
+      return service.logLines.filter(({ action }) => action === 'link_expired').length;
+    };
+    const before = await ends();
+    const path = await shareAs(service, member, { photo: harbour }, { days: '1' });
+    expect((await ends()) - before).toBe(0);
+    now += DAY_MS + 1;
+    expect([(await ends()) - before, (await ends()) - before]).toEqual([1, 1]);
+    expect(await textOf(path)).toContain('This link has expired');
+
+    const [row] = await service.database.query<{ id: string }>(
+      'SELECT id FROM shares ORDER BY created_at DESC LIMIT 1',
+    );
+    const edit = await openSettings(service, member, `/shares/${row?.id ?? ''}`);
+    await edit.submit('Save changes', {
+      until: new Date(now + 9 * DAY_MS).toISOString().slice(0, 10),
+    });
+    expect((await ends()) - before).toBe(1);
+    now += 400 * DAY_MS;
+    expect((await ends()) - before).toBe(2);
+  });
+
   it('until housekeeping is stopped, after its current batch', async () => {
     const stop = new AbortController();
     let forgotten = 0;
     const shares = {
-      forgetExpired: async (
+      recordExpired: async (
         most: number,
-        also: Parameters<ShareTable['forgetExpired']>[1],
+        also: Parameters<ShareTable['recordExpired']>[1],
       ): Promise<number> => {
         const target = { kind: 'photos', id: 'photo', chosen: 1 } as const;
         for (let count = 0; count < most; count += 1) {
@@ -61,6 +85,7 @@ describe('links that show photos end', () => {
         if (forgotten >= 3 * most) stop.abort();
         return most;
       },
+      removeEnded: (most: number): Promise<number> => Promise.resolve(most),
     };
     let told = 0;
     const audit = (): Promise<void> => {
@@ -70,7 +95,7 @@ describe('links that show photos end', () => {
       return Promise.resolve();
     };
 
-    await expireShares({ shares, audit }, stop.signal);
+    await settleEndedShares({ shares, audit }, stop.signal);
 
     expect(told).toBe(forgotten);
   });
