@@ -63,7 +63,7 @@ export function dataModel(): string {
 
 The tables of the database. \`npx tsx scripts/data-model.ts\` writes this page from \`module.ts\` of each module.
 
-Only the owner changes a table, with the exceptions in \`test/service/app/modules.test.ts\`. "Deleted" is when the clean-up deletes a row, counted from its end.
+Only the owner changes a table, with the exceptions in \`test/service/app/modules.test.ts\`. "Deleted" is when the clean-up deletes a row, counted from its end. Other rows end with the row that they belong to, or by a job of their module.
 
 ${markdownTable([['Table', 'Owner', 'One row is', 'Deleted', 'Read by'], ...rows])}
 `;

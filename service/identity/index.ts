@@ -27,12 +27,8 @@ export {
 } from './accounts/accounts.js';
 export { ACCOUNT_EVENTS } from './accounts/events.js';
 export { type Audit, type AuditAbout } from './accounts/audit.js';
-export {
-  MAX_NAME_LENGTH,
-  confusableSkeleton,
-  usernameProblem,
-  validateName,
-} from './accounts/confusables.js';
+export { confusableSkeleton } from './accounts/confusables.js';
+export { MAX_NAME_LENGTH, usernameProblem, validateName } from './accounts/names.js';
 export { DEMO_ACCOUNT, seedDemoAccount, type DemoAccount } from './accounts/demo.js';
 export {
   PERSONAL_TOKEN_DAYS,

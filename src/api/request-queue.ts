@@ -32,7 +32,7 @@ export interface RequestQueueOptions {
 export interface ApiRequest extends HttpRequest {
   /**
    * Whether sending it again after a lost answer is harmless. A chunk of an upload is not repeatable:
-   * the service may hold part of it, and only it can say how much.
+   * the service may hold part of it, and only it can say how much. After a 401 it is sent again: the service read none of it.
    */
   readonly repeatable: boolean;
   /** Statuses, besides 2xx, that the caller wants as an answer of the service rather than as an error. */

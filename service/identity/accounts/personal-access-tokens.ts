@@ -6,7 +6,7 @@ import { message, type Message } from '../../kernel/i18n/message.js';
 import { workspaceNeedsSecondFactor } from '../second-factor/second-factor.js';
 import { holdLink } from '../session/browser-session.js';
 import type { Reach } from '../session/reach.js';
-import { validateName } from './confusables.js';
+import { validateName } from './names.js';
 
 /** Every personal access token begins with this; an OAuth access token does not. */
 export const PERSONAL_TOKEN_PREFIX = 'svc_pat_';

@@ -2,7 +2,7 @@ import type { EventAbout } from '../../kernel/events/event.js';
 import { COMPANY_EVENTS } from './events.js';
 import { INVITATION_EVENTS } from '../invitations/events.js';
 import { ACCOUNT_EVENTS } from '../accounts/events.js';
-import { validateName, MAX_NAME_LENGTH, usernameProblem } from '../accounts/confusables.js';
+import { validateName, MAX_NAME_LENGTH, usernameProblem } from '../accounts/names.js';
 import type { Account, Accounts } from '../accounts/accounts.js';
 import type { Audit } from '../accounts/audit.js';
 import type { CompanyIdentities, JoinMethod, NewCompanyUser } from './identities.js';

@@ -1,6 +1,6 @@
 import { ACCOUNT_EVENTS } from '../accounts/events.js';
 import type { Account, Accounts } from '../accounts/accounts.js';
-import { MAX_NAME_LENGTH, validateName } from '../accounts/confusables.js';
+import { MAX_NAME_LENGTH, validateName } from '../accounts/names.js';
 import type { CompanyIdentities, LinkedCompany } from '../company/identities.js';
 import type { EmailAddresses, EmailState } from '../accounts/email-addresses.js';
 import type { PasswordHelp } from '../passwords/password-help.js';

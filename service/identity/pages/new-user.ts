@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Accounts } from '../accounts/accounts.js';
 import type { NewUser } from '../invitations/invitations.js';
 import { foldTyped } from '../../kernel/typed-text.js';
-import { MAX_NAME_LENGTH, validateName, usernameProblem } from '../accounts/confusables.js';
+import { MAX_NAME_LENGTH, validateName, usernameProblem } from '../accounts/names.js';
 import type { PasswordCheck } from '../passwords/password-check.js';
 import {
   newPasswordProblem,

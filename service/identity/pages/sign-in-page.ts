@@ -1,6 +1,6 @@
 import { SECOND_FACTOR_EVENTS } from '../second-factor/events.js';
 import type { Audit } from '../accounts/audit.js';
-import { MAX_NAME_LENGTH, validateName } from '../accounts/confusables.js';
+import { MAX_NAME_LENGTH, validateName } from '../accounts/names.js';
 import {
   removeAuthenticatorApp,
   type AuthenticatorApps,

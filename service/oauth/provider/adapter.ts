@@ -15,7 +15,7 @@ import {
   type RecordRow,
 } from '../../identity/index.js';
 import { ClientAdapter } from './client-adapter.js';
-import { emitReuse, endReusedGrant } from '../tokens/reuse-detection.js';
+import { emitReuse, endReusedGrant } from '../tokens/reuse-response.js';
 import { recordId, opaqueId, storedPayload, hashedRecordId } from '../records/record-codec.js';
 import { ACCESS_TOKEN_PREFIX, parseGrantId } from '../tokens/token-format.js';
 import { WorkspaceClients } from '../clients/workspace-clients.js';

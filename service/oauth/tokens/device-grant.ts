@@ -7,7 +7,7 @@ import { checkClient, checkGrant, findCredential, scopeOf } from './credential.j
 import { bindsRefreshTokens, issueTokens } from './issued-tokens.js';
 import { readTokenProof, useTokenProof } from './token-proof.js';
 import { PollLimit } from '../device/poll-limit.js';
-import { emitReuse, endReusedGrant } from './reuse-detection.js';
+import { emitReuse, endReusedGrant } from './reuse-response.js';
 import { epochSeconds, isExpired, type RecordRow, type Audit } from '../../identity/index.js';
 import { storeExchangeIdempotently } from './token-exchange.js';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.js';

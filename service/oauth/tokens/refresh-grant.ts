@@ -9,7 +9,7 @@ import { bindsRefreshTokens, issueTokens } from './issued-tokens.js';
 import { readTokenProof, useTokenProof } from './token-proof.js';
 import type { DpopProof } from './dpop.js';
 import { deriveSuccessor, readAttempt, rollBackRefresh } from './refresh-retry.js';
-import { emitReuse } from './reuse-detection.js';
+import { emitReuse } from './reuse-response.js';
 import {
   storeExchange,
   storeExchangeIdempotently,

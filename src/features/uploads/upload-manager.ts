@@ -15,7 +15,7 @@ import { type ImportState, PhotoImporter, type PhotoImporterOptions } from '../i
 import type { Destinations } from '../destinations/index.js';
 import type { ProjectRef } from '../../api/project.js';
 import type { DuplicateCheck, PreviousVersion } from '../duplicates/index.js';
-import type { NewVersion, NewVersions } from './versions.js';
+import type { NewVersion, NewVersions } from './undoable-versions.js';
 import type { UploadedBatch } from './uploaded-batch.js';
 import type { NotedPick, OrphanPhoto, Removal } from '../queue/index.js';
 import { terminateUpload } from './tus/tus-upload.js';

@@ -16,7 +16,7 @@ import type {
   UploadReceipt,
 } from '../queue/index.js';
 import { UploadedBatches } from './uploaded-batch.js';
-import { NewVersions } from './versions.js';
+import { NewVersions } from './undoable-versions.js';
 import { ChunkLimit, uploadPhoto } from './tus/tus-upload.js';
 
 export interface UploadSchedulerOptions {

@@ -91,7 +91,7 @@ export class Refresher {
 
   private async refreshOnce(): Promise<void> {
     const { tokens, lease } = this.options;
-    const { generation, pending: unsaved } = tokens;
+    const { generation, unsaved } = tokens;
     if (unsaved) {
       await this.save(unsaved, generation);
       return;

@@ -95,7 +95,7 @@ export class Session {
    */
   async adopt(tokens: TokenSet): Promise<void> {
     await this.refresher.alone(async () => {
-      const { active: inUse, pending: unsaved } = this.tokens;
+      const { active: inUse, unsaved } = this.tokens;
       const old = inUse && (unsaved ?? (await this.tokens.readTokens()) ?? inUse);
       await this.tokens.startSession(tokens, old && tokenToRevoke(old));
       await this.noteReplaced();
@@ -163,7 +163,7 @@ export class Session {
    * unreachable now. Never fails.
    */
   async disconnect(): Promise<void> {
-    const tokens = this.tokens.pending ?? this.tokens.active ?? (await this.tokens.readTokens());
+    const tokens = this.tokens.unsaved ?? this.tokens.active ?? (await this.tokens.readTokens());
     this.tokens.forget();
     // In this order, so that the next start finishes a disconnect that was cut short at any step (see `load`).
     if (tokens) {
@@ -182,7 +182,7 @@ export class Session {
       return 'expired';
     }
     const current = tokenExpiry(this.tokens.current(), this.clock.now());
-    return this.tokens.pending && current !== 'expired' ? 'urgent' : current;
+    return this.tokens.unsaved && current !== 'expired' ? 'urgent' : current;
   }
 
   /**

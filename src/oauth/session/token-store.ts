@@ -40,7 +40,7 @@ export interface TokenStoreOptions {
 export class TokenStore {
   private readonly store = new Observable<SessionState>({ kind: 'loading' });
   private used: TokenSet | null = null;
-  private waiting: TokenSet | null = null;
+  private notStored: TokenSet | null = null;
   private generationNumber = 0;
   private id: string | null = null;
   private replaced: string | null = null;
@@ -59,8 +59,8 @@ export class TokenStore {
   }
 
   /** Tokens that the service has issued but that are not stored yet. They must not be used before. */
-  get pending(): TokenSet | null {
-    return this.waiting;
+  get unsaved(): TokenSet | null {
+    return this.notStored;
   }
 
   /** Names the sign-in that the tokens in use come from; null without tokens, and for those of older versions. */
@@ -119,7 +119,7 @@ export class TokenStore {
 
   private use(tokens: TokenSet): void {
     this.used = tokens;
-    this.waiting = null;
+    this.notStored = null;
     const state = this.store.get();
     if (state.kind !== 'signed-in' || state.trouble !== null) {
       this.store.set({ kind: 'signed-in', trouble: null });
@@ -177,7 +177,7 @@ export class TokenStore {
     if (generation !== this.generationNumber) {
       return false;
     }
-    this.waiting = tokens;
+    this.notStored = tokens;
     if (!(await this.writeFor(generation, () => this.write(tokens)))) {
       return false;
     }
@@ -223,7 +223,7 @@ export class TokenStore {
   private drop(state: StateWithoutTokens): void {
     this.generationNumber += 1;
     this.used = null;
-    this.waiting = null;
+    this.notStored = null;
     this.id = null;
     this.replaced = null;
     this.store.set(state);

@@ -13,7 +13,7 @@ import { findKnownUploads } from '../../../src/features/duplicates/duplicate-api
 import { NO_CONTEXT, type PhotoRecord } from '../../../src/features/queue/photo-record.js';
 import { PhotoStore } from '../../../src/features/queue/photo-store.js';
 import { ShareLinks, type ShareLink } from '../../../src/features/links/share-links.js';
-import { NewVersions } from '../../../src/features/uploads/versions.js';
+import { NewVersions } from '../../../src/features/uploads/undoable-versions.js';
 import { uploadPhoto } from '../../../src/features/uploads/tus/tus-upload.js';
 import { signedInSession, testClient } from '../../api/signed-in.js';
 import { startTestService, type TestService } from '../../service/support/running-service.js';

@@ -251,7 +251,7 @@ describe('storage that rejects with a foreign error', () => {
     store.forget();
     expect(await saving).toBe('CW-701');
     expect(store.state.get()).toEqual({ kind: 'signed-out' });
-    expect(store.pending).toBeNull();
+    expect(store.unsaved).toBeNull();
   });
 });
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  validateName,
-  confusableSkeleton,
-} from '../../../service/identity/accounts/confusables.js';
+import { confusableSkeleton } from '../../../service/identity/accounts/confusables.js';
+import { validateName } from '../../../service/identity/accounts/names.js';
 import { formatEnglish } from '../../../service/kernel/i18n/translator.js';
 
 describe('a display name', () => {

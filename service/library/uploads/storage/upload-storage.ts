@@ -56,7 +56,10 @@ export interface UploadStorage extends DataStore {
   readPreview(id: string, size: number, variant?: PreviewVariant): Promise<Readable | undefined>;
   /** The thumbnail of an upload; undefined when there is none of this many bytes. */
   readThumbnail(id: string, size: number, variant?: ThumbnailVariant): Promise<Buffer | undefined>;
-  /** Removes the bytes of an upload that is no longer listed, its previews and thumbnails; it may have none. */
+  /**
+   * Removes the bytes of an upload that is no longer listed, its previews and thumbnails; it may have none. No other upload
+   * shares its bytes. A download that has begun may end early.
+   */
   discard(id: string): Promise<void>;
   /** Ensures that removals are durable, even after a loss of power. */
   settleDiscards(): Promise<void>;
