@@ -74,6 +74,7 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
         'onePage',
         'onePhoto',
         'pageCount',
+        'pageNumber',
         'photoCount',
         'photos',
         'pixels',

@@ -6,7 +6,7 @@ export { redirectToContent } from './content/redirect-to-content.js';
 export { DeviceTable, type StoredReport } from './devices/device-table.js';
 export { waitingPhotos } from './devices/waiting-photos.js';
 export { approvalLine, commentHead, pinsOver } from './feedback/feedback-list.js';
-export { FeedbackTable } from './feedback/feedback-table.js';
+export { feedbackOnBytes, FeedbackTable } from './feedback/feedback-table.js';
 export {
   MAX_COMMENT,
   MAX_GUEST_NAME,
@@ -17,9 +17,10 @@ export {
   type Guest,
   type GuestMarks,
   type ListedFeedback,
-  type Annotation,
   type RecordChange,
+  type SignedFeedback,
 } from './feedback/feedback.js';
+export { parsePlace, placeLabel, presentPlace } from './feedback/place.js';
 export { UploadApiRepository } from './photos/api/upload-api-repository.js';
 export { formatPlace, parseCursor } from './photos/data/photo-query.js';
 export {

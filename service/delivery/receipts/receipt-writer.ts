@@ -1,8 +1,16 @@
 import { CompactSign } from 'jose';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queryable } from '../../kernel/database/database.js';
+import { feedbackOnBytes, presentPlace, type SignedFeedback } from '../../library/index.js';
 import type { ReceiptKeys } from './receipt-keys.js';
-import { RECEIPT_ALGORITHM, RECEIPT_TYPE, type Receipt, type ReceiptUpload } from './receipt.js';
+import {
+  MAX_FEEDBACK_IN_RECEIPT,
+  RECEIPT_ALGORITHM,
+  RECEIPT_TYPE,
+  type Receipt,
+  type ReceiptFeedback,
+  type ReceiptUpload,
+} from './receipt.js';
 
 /** How many uploads one query reads, so that other requests do not wait long for the database. */
 const PART = 500;
@@ -50,8 +58,11 @@ export class ReceiptWriter {
       [workspaceId, accountId],
     );
     const uploads: ReceiptUpload[] = [];
+    let room = MAX_FEEDBACK_IN_RECEIPT;
     for (let start = 0; start < ids.length; start += PART) {
-      uploads.push(...(await this.uploads(workspaceId, ids.slice(start, start + PART))));
+      const part = await this.uploads(workspaceId, ids.slice(start, start + PART), room);
+      room -= part.reduce((sum, { feedback = [] }) => sum + feedback.length, 0);
+      uploads.push(...part);
       await nextTurn();
     }
     if (names === undefined || uploads.length < ids.length) {
@@ -70,7 +81,12 @@ export class ReceiptWriter {
       .sign(key);
   }
 
-  private async uploads(workspaceId: string, ids: readonly string[]): Promise<ReceiptUpload[]> {
+  /** @param room how much feedback they may have */
+  private async uploads(
+    workspaceId: string,
+    ids: readonly string[],
+    room: number,
+  ): Promise<ReceiptUpload[]> {
     const rows = await this.deps.database.query<UploadRow>(
       `SELECT uploads.id, uploads.name, size, sha256, type, finished_at, display_name,
               (SELECT count(*)::integer FROM uploads AS earlier
@@ -82,19 +98,25 @@ export class ReceiptWriter {
       [`{${ids.join(',')}}`, workspaceId],
     );
     const found = new Map(rows.map((row) => [row.id, row]));
+    const answers = await feedbackOnBytes(this.deps.database, [...found.keys()], room);
     return ids.flatMap((id) => {
       const row = found.get(id);
-      return row === undefined ? [] : [toUpload(row)];
+      return row === undefined ? [] : [toUpload(row, answers.get(id)?.map(toReceiptFeedback))];
     });
   }
 }
 
-function toUpload(row: UploadRow): ReceiptUpload {
+function toReceiptFeedback({ id, kind, by, at, place }: SignedFeedback): ReceiptFeedback {
+  return { id, kind, by, at: at.toISOString(), ...presentPlace(place) };
+}
+
+function toUpload(row: UploadRow, feedback: ReceiptFeedback[] | undefined): ReceiptUpload {
   const { id, name, sha256, type, version, display_name: person } = row;
   return {
     ...{ id, name, size: row.size, sha256, type },
     uploaded: row.finished_at.toISOString(),
     uploaded_by: person,
     version,
+    ...(feedback && { feedback }),
   };
 }

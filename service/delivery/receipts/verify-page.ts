@@ -3,7 +3,8 @@ import { page, type Page } from '../../kernel/html/layout.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import type { PlainKey } from '../../kernel/i18n/message.js';
 import { RECEIPT_KEYS_PATH, RECEIPTS } from '../../site/addresses/receipt-paths.js';
-import type { Receipt, ReceiptUpload } from './receipt.js';
+import { placeLabel } from '../../library/index.js';
+import type { Receipt, ReceiptFeedback, ReceiptUpload } from './receipt.js';
 
 /** How many photos of a receipt the page shows. */
 const MAX_SHOWN = 1000;
@@ -83,7 +84,27 @@ function outcome(translator: Translator, verdict: Verdict): Html {
     ${hasMore ? html`<p class="soft">${translator.t('firstShown', { count: MAX_SHOWN })}</p>` : undefined}`;
 }
 
-function row(translator: Translator, { name, size, sha256, uploaded }: ReceiptUpload): Html {
+/** An approval or a comment. Such as "Comment by Anna · Page 3". */
+function feedbackLine(translator: Translator, feedback: ReceiptFeedback): Html {
+  const { kind, by: name, at, page, start, end } = feedback;
+  const sentence =
+    kind === 'approval'
+      ? html`✓ ${translator.html('approvedBy', { name })}`
+      : translator.html('commentBy', { name });
+  const label = placeLabel(translator, {
+    ...(page !== undefined && { page }),
+    ...(start !== undefined && { startMs: start * 1000 }),
+    ...(end !== undefined && { endMs: end * 1000 }),
+  });
+  return html`<p class="small">
+    ${sentence} ${label === undefined ? undefined : `· ${label}`} · ${translator.time(new Date(at))}
+  </p>`;
+}
+
+function row(
+  translator: Translator,
+  { name, size, sha256, uploaded, feedback = [] }: ReceiptUpload,
+): Html {
   return html`<li>
     <div>
       <h3>${verbatim(name)}</h3>
@@ -92,6 +113,7 @@ function row(translator: Translator, { name, size, sha256, uploaded }: ReceiptUp
         ${translator.html('uploadedAt', { time: translator.time(new Date(uploaded)) })}
       </p>
       <p class="small"><code translate="no">${sha256}</code></p>
+      ${feedback.slice(0, MAX_SHOWN).map((one) => feedbackLine(translator, one))}
     </div>
   </li>`;
 }

@@ -1,7 +1,12 @@
 import type { EventAbout, EventDeclaration } from '../../kernel/events/event.js';
 import type { Audit } from '../../identity/index.js';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.js';
-import { type FeedbackChange, type RecordChange, FEEDBACK_EVENTS } from '../../library/index.js';
+import {
+  presentPlace,
+  type FeedbackChange,
+  type RecordChange,
+  FEEDBACK_EVENTS,
+} from '../../library/index.js';
 import { linkForLog, type Share } from './share.js';
 
 /** How many events an hour the feedback of one address, and that through one link, can have. */
@@ -26,9 +31,9 @@ const ACTIONS: Readonly<
 };
 
 /** What an event has about a change. */
-function detailsOf({ id, kind, guest, version, sha256 }: FeedbackChange): EventAbout {
+function detailsOf({ id, kind, guest, version, sha256, place }: FeedbackChange): EventAbout {
   const details = { name: guest.name, guest: guest.id, version, sha256 };
-  return kind === 'comment' ? { ...details, comment: id } : details;
+  return kind === 'comment' ? { ...details, comment: id, ...presentPlace(place) } : details;
 }
 
 /**

@@ -7,9 +7,9 @@ import {
   guestNameOf,
   MAX_COMMENT,
   MAX_GUEST_NAME,
+  parsePlace,
   type FeedbackTable,
   type Guest,
-  type Annotation,
   type Photo,
 } from '../../library/index.js';
 import { FeedbackEvents } from './feedback-events.js';
@@ -123,6 +123,10 @@ export class GuestFeedback {
     if (action === 'comment' && text === undefined) {
       return refused(400, message('commentLength', { max: MAX_COMMENT }));
     }
+    const place = action === 'comment' ? parsePlace(form) : {};
+    if (typeof place === 'string') {
+      return REFUSALS[place];
+    }
     const refusal = await this.limitProblem(rulesFor(action, { shareId, guest, address }));
     if (refusal !== undefined) {
       return refusal;
@@ -147,7 +151,7 @@ export class GuestFeedback {
         kind: action === 'approve' ? 'approval' : action,
         uploadId: wish.version === '' ? photo.id : wish.version,
         text,
-        pin: parseAnnotation(form),
+        place,
       },
       record,
     );
@@ -178,10 +182,12 @@ function refused(status: 400 | 403 | 404 | 409, problem: Message): Outcome {
   return { kind: 'refused', status, problem };
 }
 
-const REFUSALS: Readonly<Record<'full' | 'removed' | 'gone', Outcome>> = {
+const REFUSALS: Readonly<Record<'full' | 'removed' | 'gone' | 'page' | 'time', Outcome>> = {
   full: refused(409, message('linkIsFull')),
   removed: refused(403, message('guestIsRemoved')),
   gone: refused(404, message('photoIsGone')),
+  page: refused(400, message('commentPage')),
+  time: refused(400, message('commentTime')),
 };
 
 /**
@@ -218,14 +224,4 @@ function newGuestRules(shareId: string, address: string): RateLimitRule[] {
       windowSeconds,
     })),
   ];
-}
-
-/** The place of a comment; undefined if the form has none. */
-function parseAnnotation(form: URLSearchParams): Annotation | undefined {
-  const [x, y] = ['x', 'y'].map((name) => {
-    const text = form.get(name) ?? '';
-    return /^[01](\.\d{1,17})?$/.test(text) ? Number(text) : Number.NaN;
-  });
-  const isInside = x !== undefined && y !== undefined && x <= 1 && y <= 1;
-  return isInside ? { x, y } : undefined;
 }

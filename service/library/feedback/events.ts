@@ -92,6 +92,11 @@ export const FEEDBACK_EVENTS = {
       guest: '…',
       name: 'Mia',
       comment: '…',
+      page: 3,
+      start: 42.5,
+      end: 51,
+      x: 0.25,
+      y: 0.5,
     },
     sentence: (t, { about }) => t.html('eventCommentCreated', { guest: guestIn(t, about) }),
   },
@@ -109,6 +114,11 @@ export const FEEDBACK_EVENTS = {
       guest: '…',
       name: 'Mia',
       comment: '…',
+      page: 3,
+      start: 42.5,
+      end: 51,
+      x: 0.25,
+      y: 0.5,
     },
     sentence: (t, { by, about, isBySystem }) =>
       isBySystem

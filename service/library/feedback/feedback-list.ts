@@ -22,7 +22,7 @@ export function approvalLine(
 
 /** The comments with a pin, in the order of their numbers. */
 function pinnedOf(answers: readonly Feedback[]): Feedback[] {
-  return answers.filter(({ kind, pin }) => kind === 'comment' && pin !== undefined);
+  return answers.filter(({ kind, place }) => kind === 'comment' && place.pin !== undefined);
 }
 
 /** Where the comments point to, over a picture of this size. */
@@ -33,7 +33,9 @@ export function pinsOver(
     height = 2,
   }: { readonly width: number | undefined; readonly height: number | undefined },
 ): Html | undefined {
-  const pinned = pinnedOf(answers).flatMap(({ pin }) => (pin === undefined ? [] : [pin]));
+  const pinned = pinnedOf(answers).flatMap(({ place: { pin } }) =>
+    pin === undefined ? [] : [pin],
+  );
   const radius = Math.max(width, height) / 55;
   return pinned.length === 0
     ? undefined

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AlsoInTransaction, Database, Queryable } from '../../kernel/database/database.js';
+import type { MediaInfo } from '../previews/index.js';
+import { PLACE_COLUMNS, placeProblem, toPlace, type Place, type PlaceRow } from './place.js';
 import {
   GUEST_LIMITS,
   REMOVED_GUEST_DAYS,
@@ -12,20 +14,20 @@ import {
   type ListedFeedback,
   type NewAnswer,
   type RecordChange,
+  type SignedFeedback,
 } from './feedback.js';
 
-interface FeedbackRow {
+interface FeedbackRow extends PlaceRow {
   id: string;
   kind: AnswerKind;
   photo_id: string;
   guest_id: string;
   guest_name: string;
   version: number;
+  sha256: string;
   is_current: boolean;
   current_version: number;
   comment: string | null;
-  pin_x: number | null;
-  pin_y: number | null;
   created_at: Date;
   done_at: Date | null;
 }
@@ -34,16 +36,17 @@ interface FeedbackRow {
 const MAX_LISTED = 5000;
 
 /** All columns of an answer. */
-const COLUMNS = `id, share_id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256, comment, pin_x, pin_y,
+const COLUMNS = `id, share_id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256, comment, ${PLACE_COLUMNS},
   created_at, done_at`;
 
 /** The columns of {@link ChangeRow}. */
-const CHANGE = 'id, kind, share_id, photo_id, guest_id, guest_name, version, sha256';
+const CHANGE = `id, kind, share_id, photo_id, guest_id, guest_name, version, sha256, ${PLACE_COLUMNS}`;
 
 type ChangeRow = Pick<
   FeedbackRow,
-  'id' | 'kind' | 'photo_id' | 'guest_id' | 'guest_name' | 'version'
-> & { readonly share_id: string | null; readonly sha256: string };
+  'id' | 'kind' | 'photo_id' | 'guest_id' | 'guest_name' | 'version' | 'sha256'
+> &
+  PlaceRow & { readonly share_id: string | null };
 
 /** The number of a version: 1 for the first upload of a photo. */
 const numberOf = (upload: string): string =>
@@ -88,10 +91,14 @@ export class FeedbackTable {
    * Stores an answer. A second favourite or approval by the same guest replaces the first.
    * @param record is called if this changes anything.
    * @returns 'full' when the guest has as many answers as {@link GUEST_LIMITS} allows; 'removed' for a guest whom the
-   *   studio has removed; 'gone' when the link or the version no longer exists.
+   *   studio has removed; 'gone' when the link or the version no longer exists; 'page' or 'time' for one that the version
+   *   does not have.
    */
-  add(answer: NewAnswer, record: RecordChange): Promise<'added' | 'full' | 'removed' | 'gone'> {
-    const { shareId, photoId, guest, kind, uploadId, text, pin } = answer;
+  add(
+    answer: NewAnswer,
+    record: RecordChange,
+  ): Promise<'added' | 'full' | 'removed' | 'gone' | 'page' | 'time'> {
+    const { shareId, photoId, guest, kind, uploadId, text, place = {} } = answer;
     return this.database.transaction(async (transaction) => {
       if (!(await lockShare(transaction, shareId))) {
         return 'gone';
@@ -116,6 +123,10 @@ export class FeedbackTable {
       ) {
         return 'full';
       }
+      const problem = await missingPlace(transaction, uploadId, place);
+      if (problem !== undefined) {
+        return problem;
+      }
       const [before] = await transaction.query<{ upload_id: string }>(
         `SELECT upload_id FROM share_answers
           WHERE share_id = $1 AND guest_id = $2 AND photo_id = $3 AND kind = $4 AND kind <> 'comment'`,
@@ -123,8 +134,8 @@ export class FeedbackTable {
       );
       const [added] = await transaction.query<ChangeRow>(
         `INSERT INTO share_answers (id, share_id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256,
-                                    comment, pin_x, pin_y, created_at)
-         SELECT $1, $2, seen.photo_id, $4, $5, $6, seen.id, ${numberOf('seen')}, seen.sha256, $8, $9, $10, $11
+                                    comment, ${PLACE_COLUMNS}, created_at)
+         SELECT $1, $2, seen.photo_id, $4, $5, $6, seen.id, ${numberOf('seen')}, seen.sha256, $8, $9, $10, $11, $12, $13, $14
            FROM uploads AS seen WHERE seen.id = $7 AND seen.photo_id = $3 AND seen.finished_at IS NOT NULL
          ON CONFLICT (share_id, guest_id, photo_id, kind) WHERE kind <> 'comment' DO UPDATE
             SET upload_id = excluded.upload_id, version = excluded.version, sha256 = excluded.sha256,
@@ -139,8 +150,11 @@ export class FeedbackTable {
           guest.name,
           uploadId,
           text ?? null,
-          pin?.x ?? null,
-          pin?.y ?? null,
+          place.pin?.x ?? null,
+          place.pin?.y ?? null,
+          place.page ?? null,
+          place.startMs ?? null,
+          place.endMs ?? null,
           this.now(),
         ],
       );
@@ -317,13 +331,8 @@ export class FeedbackTable {
   }
 
   /** All answers to a photo, oldest first. */
-  async ofPhoto(photoId: string): Promise<Feedback[]> {
-    const rows = await this.database.query<FeedbackRow>(
-      `${select()} WHERE share_answers.photo_id = $1
-        ORDER BY share_answers.created_at, share_answers.id LIMIT ${MAX_LISTED}`,
-      [photoId],
-    );
-    return rows.map(toFeedback);
+  ofPhoto(photoId: string): Promise<Feedback[]> {
+    return feedbackOf(this.database, photoId, MAX_LISTED);
   }
 
   /** All answers of a link, by the name of the photo. */
@@ -340,6 +349,50 @@ export class FeedbackTable {
   summaries(photoIds: readonly string[]): Promise<ReadonlyMap<string, FeedbackSummary>> {
     return answerSummaries(this.database, photoIds);
   }
+}
+
+/** The newest answers to a photo, at most `most`, oldest first. */
+export async function feedbackOf(
+  database: Queryable,
+  photoId: string,
+  most: number,
+): Promise<Feedback[]> {
+  const rows = await database.query<FeedbackRow>(
+    `${select()} WHERE share_answers.photo_id = $1
+      ORDER BY share_answers.created_at DESC, share_answers.id DESC LIMIT ${most}`,
+    [photoId],
+  );
+  return rows.map(toFeedback).reverse();
+}
+
+/**
+ * The approvals of exactly these bytes and the comments on them, by the id of their upload, oldest first. Uploads without
+ * any are missing. Of more than `most`, comments are left out first.
+ */
+export async function feedbackOnBytes(
+  database: Queryable,
+  uploadIds: readonly string[],
+  most: number,
+): Promise<ReadonlyMap<string, SignedFeedback[]>> {
+  const rows = await database.query<
+    Pick<FeedbackRow, 'id' | 'guest_name' | 'created_at'> &
+      PlaceRow & { seen_id: string; kind: SignedFeedback['kind'] }
+  >(
+    `SELECT seen.id AS seen_id, share_answers.id, kind, guest_name, share_answers.created_at, ${PLACE_COLUMNS}
+       FROM uploads AS seen
+       JOIN share_answers ON share_answers.photo_id = seen.photo_id AND share_answers.sha256 = seen.sha256
+      WHERE seen.id = ANY ($1::text[]) AND kind <> 'favourite'
+      ORDER BY kind, share_answers.created_at, share_answers.id LIMIT $2`,
+    [`{${uploadIds.join(',')}}`, most],
+  );
+  const found = new Map<string, SignedFeedback[]>();
+  for (const row of rows) {
+    const { id, kind, guest_name: by, created_at: at } = row;
+    const list = found.get(row.seen_id) ?? [];
+    list.push({ id, kind, by, at, place: toPlace(row) });
+    found.set(row.seen_id, list);
+  }
+  return found;
 }
 
 /** By photo id, what guests of all links said. Photos without answers are missing. */
@@ -403,6 +456,22 @@ async function lockShare(transaction: Queryable, shareId: string): Promise<boole
   return found.length > 0;
 }
 
+/** What a place has that the version does not. */
+async function missingPlace(
+  transaction: Queryable,
+  uploadId: string,
+  place: Place,
+): Promise<'page' | 'time' | undefined> {
+  if (place.page === undefined && place.startMs === undefined) {
+    return undefined;
+  }
+  const [seen] = await transaction.query<{
+    media_type: string | null;
+    media_info: MediaInfo | null;
+  }>('SELECT media_type, media_info FROM uploads WHERE id = $1', [uploadId]);
+  return seen && placeProblem(place, { mediaType: seen.media_type, media: seen.media_info });
+}
+
 function toChange(row: ChangeRow): FeedbackChange {
   return {
     id: row.id,
@@ -412,6 +481,7 @@ function toChange(row: ChangeRow): FeedbackChange {
     guest: { id: row.guest_id, name: row.guest_name },
     version: row.version,
     sha256: row.sha256,
+    place: toPlace(row),
   };
 }
 
@@ -422,10 +492,11 @@ function toFeedback(row: FeedbackRow): Feedback {
     photoId: row.photo_id,
     guest: { id: row.guest_id, name: row.guest_name },
     version: row.version,
+    sha256: row.sha256,
     isCurrent: row.is_current,
     currentVersion: row.current_version,
     text: row.comment ?? '',
-    pin: row.pin_x === null || row.pin_y === null ? undefined : { x: row.pin_x, y: row.pin_y },
+    place: toPlace(row),
     at: row.created_at,
     doneAt: row.done_at ?? undefined,
   };

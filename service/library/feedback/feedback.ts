@@ -1,5 +1,6 @@
 import type { Queryable } from '../../kernel/database/database.js';
 import { MISLEADING } from '../../kernel/misleading-characters.js';
+import type { Place } from './place.js';
 
 /** What a guest of a link can say about a photo. */
 export type AnswerKind = 'favourite' | 'approval' | 'comment';
@@ -15,12 +16,6 @@ export const GUEST_LIMITS = { comments: 500, answers: 5000 } as const;
 
 /** For how long a guest who was removed can be restored, in days. */
 export const REMOVED_GUEST_DAYS = 30;
-
-/** A place in a picture, as parts of its width and height: 0 to 1. */
-export interface Annotation {
-  readonly x: number;
-  readonly y: number;
-}
 
 /** A guest of a link: a browser with a random id, and the name that was entered there. */
 export interface Guest {
@@ -39,7 +34,7 @@ export interface NewAnswer {
   readonly uploadId: string;
   /** Only of a comment. */
   readonly text?: string | undefined;
-  readonly pin?: Annotation | undefined;
+  readonly place?: Place | undefined;
 }
 
 /** A change of an answer, for its event. */
@@ -54,6 +49,8 @@ export interface FeedbackChange {
   readonly version: number;
   /** Of the version, in lower-case hex. */
   readonly sha256: string;
+  /** Empty unless it is a comment. */
+  readonly place: Place;
 }
 
 /** Stores the event of a change, in its transaction. */
@@ -66,13 +63,26 @@ export interface Feedback {
   readonly guest: Guest;
   /** The number of the version that the guest saw, and whether its bytes are still those of the photo. */
   readonly version: number;
+  /** Of that version, in lower-case hex. */
+  readonly sha256: string;
   readonly isCurrent: boolean;
   /** The number of the version that links show now. */
   readonly currentVersion: number;
   readonly text: string;
-  readonly pin: Annotation | undefined;
+  /** Empty unless it is a comment. */
+  readonly place: Place;
   readonly at: Date;
   readonly doneAt: Date | undefined;
+}
+
+/** An approval of some bytes or a comment on them, for a receipt. It does not have the text. */
+export interface SignedFeedback {
+  readonly id: string;
+  readonly kind: Exclude<AnswerKind, 'favourite'>;
+  /** The name that the guest entered. */
+  readonly by: string;
+  readonly at: Date;
+  readonly place: Place;
 }
 
 /** An answer in a list of all photos. */

@@ -9,7 +9,9 @@ export { answerBadges, answersOf, pinsOver } from './feedback-list.js';
 export {
   answeredCondition,
   answerSummaries,
+  feedbackOf,
   moveAnswers,
   type FeedbackTable,
 } from './feedback-table.js';
+export { presentPlace, timeText } from './place.js';
 export { FEEDBACK_EVENTS } from './events.js';

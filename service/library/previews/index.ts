@@ -1,7 +1,7 @@
 export { toSentLocation } from './file-location.js';
 export { StoredLocations } from './stored-locations.js';
 export { hasZone, PICTURE_TYPE } from './image-info.js';
-export type { MediaInfo } from './media-info.js';
+export { MAX_DURATION, MAX_PAGES, type MediaInfo } from './media-info.js';
 export type { PictureInfo } from './picture-info.js';
 export { UNKNOWN_TYPE, mediaTypeOf } from './media-type.js';
 export {

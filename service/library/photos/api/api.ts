@@ -8,6 +8,7 @@ import { listUploads } from './list-uploads.js';
 import { sendWhilePermitted } from '../files/download-permission.js';
 import { sendFile } from '../files/send-file.js';
 import {
+  presentFeedback,
   presentUpload,
   presentVersion,
   type Purpose,
@@ -42,7 +43,7 @@ export class PhotoApi {
   }
 
   /**
-   * Answers `GET /api/v1/uploads/{id}`: the upload as the list shows it, with the other versions of its photo. With `uploads:read`
+   * Answers `GET /api/v1/uploads/{id}`: the upload as the list shows it, with the other versions of its photo and what guests said. With `uploads:read`
    * it may be any upload of the user in the workspace; with `workspace:read` any that the user sees there;
    * otherwise only one of the same app.
    */
@@ -50,9 +51,11 @@ export class PhotoApi {
     const upload = await this.find(context, caller, 'list');
     if (upload !== undefined) {
       const versions = await this.deps.shown.otherVersions(caller, upload);
+      const feedback = await this.deps.shown.feedback(upload);
       sendJson(context.response, 200, {
         ...presentUpload(upload),
         versions: versions.map(presentVersion),
+        feedback: feedback.map(presentFeedback),
       });
     }
   }

@@ -2,7 +2,14 @@ import { visibilityOf, type Accounts, type Visibility } from '../../../identity/
 import type { Queryable, SqlValue } from '../../../kernel/database/database.js';
 import type { Principal } from '../../../oauth/index.js';
 import type { MediaInfo, PictureInfo } from '../../previews/index.js';
-import { answerSummaries, type FeedbackSummary, type Approval } from '../../feedback/index.js';
+import {
+  answerSummaries,
+  feedbackOf,
+  presentPlace,
+  type Feedback,
+  type FeedbackSummary,
+  type Approval,
+} from '../../feedback/index.js';
 import { toListed, type ApiFilter, type PageRequest } from './pagination.js';
 import { LISTED, toListedUpload, type ListedRow, type ListedUpload } from '../../uploads/index.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
@@ -55,6 +62,9 @@ const MAX_VERSIONS = 100;
 
 /** How many photos of one document are found: its pages or artboards in several formats. */
 const MAX_OF_DOCUMENT = 1000;
+
+/** How much feedback on a photo programs get. */
+const MAX_FEEDBACK = 500;
 
 /** How many uploads of a project one query reads. */
 const PART = 1000;
@@ -112,6 +122,11 @@ export class UploadApiRepository {
     const { clientId } = await this.reachOf(caller, 'list');
     const found = await this.versions.of(photoId, { limit: MAX_VERSIONS + 1, clientId });
     return found.filter((version) => version.id !== id).slice(0, MAX_VERSIONS);
+  }
+
+  /** The newest feedback on a photo of which {@link UploadApiRepository.one} has found a version for 'list', oldest first. */
+  feedback({ photoId }: Pick<PresentedUpload, 'photoId'>): Promise<Feedback[]> {
+    return feedbackOf(this.database, photoId, MAX_FEEDBACK);
   }
 
   /**
@@ -259,6 +274,15 @@ function toShown(
 function presentApproval(approval: Approval): Record<string, unknown> {
   const { version, sha256, at, by, isCurrent } = approval;
   return { version, sha256, at: at.toISOString(), by, is_current: isCurrent };
+}
+
+/** What a guest said about a photo, as JSON, for answers of the API. */
+export function presentFeedback(feedback: Feedback): Record<string, unknown> {
+  const { id, kind, guest, version, sha256, isCurrent, text, place, at, doneAt } = feedback;
+  return {
+    ...{ id, kind, guest, version, sha256, is_current: isCurrent, at: at.toISOString() },
+    ...(kind === 'comment' && { text, ...presentPlace(place), done: doneAt !== undefined }),
+  };
 }
 
 /** An upload as JSON, for answers of the API. */

@@ -1,7 +1,7 @@
 import { canEdit, type Audit, type PageHandler } from '../../../identity/index.js';
 import { sendPage, sendRedirect } from '../../../kernel/http/responses.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
-import { FEEDBACK_EVENTS, type FeedbackTable } from '../../feedback/index.js';
+import { FEEDBACK_EVENTS, presentPlace, type FeedbackTable } from '../../feedback/index.js';
 import type { PhotoTable } from '../data/photo-table.js';
 import { photoNotFoundPage } from './not-found-page.js';
 
@@ -40,6 +40,7 @@ export function answerActions({ photos, answers, audit }: AnswerActionDeps): Pag
                   version: change.version,
                   sha256: change.sha256,
                   comment,
+                  ...presentPlace(change.place),
                 },
               },
               transaction,

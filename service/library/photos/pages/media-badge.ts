@@ -1,5 +1,6 @@
 import { html, type Html } from '../../../kernel/html-tag.js';
 import type { Translator } from '../../../kernel/i18n/translator.js';
+import { timeText } from '../../feedback/index.js';
 import type { Photo } from '../data/photo.js';
 
 /** How many pages a document has, or how long a video is, on its tile; undefined for a picture, and while it is not known. */
@@ -22,12 +23,5 @@ export function pageCount(translator: Translator, pages: number): string {
 
 /** A duration as a player shows it, such as `1:32` or `2:05:00`. @param seconds at least one second is shown */
 export function durationText(seconds: number): string {
-  const whole = Math.max(1, Math.round(seconds));
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
-  const parts = hours > 0 ? [hours, padded(minutes)] : [minutes];
-  return [...parts, padded(whole % 60)].join(':');
-}
-
-function padded(number: number): string {
-  return String(number).padStart(2, '0');
+  return timeText(Math.max(1, Math.round(seconds)) * 1000);
 }
