@@ -7,6 +7,7 @@ import { whenPhotosChange } from './photo-pages.js';
 import { enableSelection } from './selection.js';
 import { Uploads } from './uploads.js';
 import { searchWhileTyping } from './search.js';
+import { followPlaces } from './media-places.js';
 import { stepByKeys } from './steps.js';
 import { showLocalTimes } from './times.js';
 import { Viewer } from './viewer.js';
@@ -17,6 +18,7 @@ showLocalTimes();
 closeMenus();
 enableSelection();
 stepByKeys();
+followPlaces();
 compareVersions();
 
 const list = new EndlessList();

@@ -2,6 +2,7 @@ import { AnswerSheet } from './answer-sheet.js';
 import { sendAnswers } from './answers.js';
 import { markScripted } from './base.js';
 import { EndlessList } from './endless.js';
+import { followPlaces } from './media-places.js';
 import { stepByKeys } from './steps.js';
 import { showLocalTimes } from './times.js';
 import { Viewer } from './viewer.js';
@@ -11,6 +12,7 @@ markScripted();
 showLocalTimes();
 sendAnswers();
 stepByKeys();
+followPlaces();
 
 const list = new EndlessList();
 list.start();

@@ -5,7 +5,7 @@ export { ContentAddresses, type ContentGrant, type Recipient } from './content/c
 export { redirectToContent } from './content/redirect-to-content.js';
 export { DeviceTable, type StoredReport } from './devices/device-table.js';
 export { waitingPhotos } from './devices/waiting-photos.js';
-export { approvalLine, commentHead, pinsOver } from './feedback/feedback-list.js';
+export { approvalLine, commentHead, pinsOver, timeTicks } from './feedback/feedback-list.js';
 export { feedbackOnBytes, FeedbackTable } from './feedback/feedback-table.js';
 export {
   MAX_COMMENT,
@@ -20,7 +20,7 @@ export {
   type RecordChange,
   type SignedFeedback,
 } from './feedback/feedback.js';
-export { parsePlace, placeLabel, presentPlace } from './feedback/place.js';
+export { pageIn, parsePlace, placeLabel, presentPlace } from './feedback/place.js';
 export { UploadApiRepository } from './photos/api/upload-api-repository.js';
 export { formatPlace, parseCursor } from './photos/data/photo-query.js';
 export {

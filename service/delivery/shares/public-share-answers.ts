@@ -7,11 +7,13 @@ import {
   MAX_COMMENT,
   MAX_GUEST_NAME,
   pinsOver,
+  timeTicks,
   type Feedback,
   type Guest,
   type Photo,
 } from '../../library/index.js';
 import { CHECK, HEART } from './public-share-icons.js';
+import { ofPhoto } from './public-share-pages.js';
 
 /** Where a form without the script leads back to. */
 export const BACK_TO = ['photo', 'list', 'favourites'] as const;
@@ -27,19 +29,25 @@ export interface GuestForms {
 /** The answers to one photo, as a guest sees them. */
 export interface PhotoAnswers extends GuestForms {
   readonly photo: Photo;
+  /** The page of the document that is shown; undefined for other files. */
+  readonly page: number | undefined;
   /** Those of all guests of the link. */
   readonly answers: readonly Feedback[];
 }
 
 /** The hidden fields of every form for answers. */
-export function answerFields({ csrf }: GuestForms, { back }: { readonly back: BackTo }): Html {
+export function answerFields(
+  { csrf, page }: GuestForms & { readonly page?: number | undefined },
+  { back }: { readonly back: BackTo },
+): Html {
   return html`<input type="hidden" name="csrf" value="${csrf}" />
-    <input type="hidden" name="back" value="${back}" />`;
+    <input type="hidden" name="back" value="${back}" />
+    ${page === undefined ? undefined : html`<input type="hidden" name="shown" value="${String(page)}" />`}`;
 }
 
 /** Favourite, approval and comments of one photo, with their forms. The script replaces it as a whole. */
 export function answerPanel(translator: Translator, shown: PhotoAnswers): Html {
-  const { photo, answers, guest, token } = shown;
+  const { photo, answers, guest, token, page } = shown;
   const own = answers.filter((answer) => answer.guest.id === guest.id);
   const isFavourite = own.some(({ kind }) => kind === 'favourite');
   const isApproved = own.some(({ kind, isCurrent }) => kind === 'approval' && isCurrent);
@@ -68,6 +76,7 @@ export function answerPanel(translator: Translator, shown: PhotoAnswers): Html {
       </button>
     </form>
     ${approvals(translator, answers)}
+    ${timeTicks(translator, answers, { ...photo, address: ofPhoto(SHARES.photo(token), photo.id) })}
     <h2>${translator.t('comments')}</h2>
     ${
       comments.length === 0
@@ -79,7 +88,9 @@ export function answerPanel(translator: Translator, shown: PhotoAnswers): Html {
     ${commentForm(translator, shown)}
     <p class="small soft">${translator.t('answersAreSeen')}</p>
     ${guestLine(translator, shown)}
-    <template class="pins-over">${pinsOver(answers, photo.preview ?? photo)}</template>
+    <template class="pins-over"
+      >${pinsOver(answers, { ...(photo.preview ?? photo), page })}</template
+    >
   </section>`;
 }
 
@@ -95,7 +106,12 @@ function approvals(translator: Translator, answers: readonly Feedback[]): Html |
 function commentItem(translator: Translator, comment: Feedback, shown: PhotoAnswers): Html {
   const isOwn = comment.guest.id === shown.guest.id;
   return html`<li>
-    ${commentHead(translator, comment, shown.answers)}
+    ${commentHead(
+      translator,
+      comment,
+      shown.answers,
+      ofPhoto(SHARES.photo(shown.token), shown.photo.id),
+    )}
     <p class="text"><bdi>${comment.text}</bdi></p>
     ${
       isOwn
@@ -117,6 +133,7 @@ function commentForm(translator: Translator, shown: PhotoAnswers): Html {
     <input type="hidden" name="version" value="${shown.photo.id}" />
     <input type="hidden" name="x" value="" />
     <input type="hidden" name="y" value="" />
+    ${placeFields(translator, shown)}
     <label for="comment">${translator.t('yourComment')}</label>
     <textarea
       id="comment"
@@ -134,6 +151,46 @@ function commentForm(translator: Translator, shown: PhotoAnswers): Html {
       </button>
     </p>
   </form>`;
+}
+
+/** The place of a new comment: the page that is shown, or a time of the video. */
+function placeFields(translator: Translator, { photo, page }: PhotoAnswers): Html | undefined {
+  if (page !== undefined) {
+    return html`<label class="option"
+      ><input type="checkbox" name="page" value="${String(page)}" checked />
+      <span data-words="${translator.t('pageNumber', { page: '{page}' })}"
+        >${translator.t('pageNumber', { page })}</span
+      ></label
+    >`;
+  }
+  const field = (
+    name: 'start' | 'end',
+    label: 'commentStart' | 'commentEnd',
+    button: 'takeStart' | 'takeEnd',
+  ): Html =>
+    html`<div>
+      <label for="comment-${name}">${translator.t(label)}</label>
+      <input
+        id="comment-${name}"
+        name="${name}"
+        size="9"
+        maxlength="12"
+        placeholder="0:00"
+        autocomplete="off"
+      />
+      <button
+        type="button"
+        class="pill take-time"
+        data-field="${name}"
+        data-words="${translator.t(button, { time: '{time}' })}"
+        hidden
+      ></button>
+    </div>`;
+  return photo.media?.kind === 'video'
+    ? html`<div class="times">
+        ${field('start', 'commentStart', 'takeStart')} ${field('end', 'commentEnd', 'takeEnd')}
+      </div>`
+    : undefined;
 }
 
 /** The name that the guest has entered, with the way to change it. */

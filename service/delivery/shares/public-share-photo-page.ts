@@ -69,7 +69,7 @@ function picture(shown: SharedPhoto): Html {
       alt: photo.name,
       addresses: sharedPictureAddresses(token, photo, share),
     })}
-    ${pinsOver(shown.answers, photo.preview ?? photo)}
+    ${pinsOver(shown.answers, { ...(photo.preview ?? photo), page: shown.page })}
   </figure>`;
 }
 

@@ -4,7 +4,7 @@ import { sendJson, sendPage, sendRedirect } from '../../kernel/http/responses.js
 import { message, type Message } from '../../kernel/i18n/message.js';
 import { Translator } from '../../kernel/i18n/translator.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
-import type { Guest, Photo, PhotoTable } from '../../library/index.js';
+import { pageIn, type Guest, type Photo, type PhotoTable } from '../../library/index.js';
 import { GuestFeedback, parseGuestAction, type GuestFeedbackDeps } from './guest-feedback.js';
 import type { GuestCookie } from './guest-cookie.js';
 import {
@@ -76,7 +76,8 @@ export class PublicShareViews {
       sendPage(context, 404, shareGonePage());
       return;
     }
-    const shown = await this.answersTo(photo, share, this.formsOf(request));
+    const page = pageIn(photo, context.query.get('page'));
+    const shown = { ...(await this.answersTo(photo, share, this.formsOf(request))), page };
     if (wantsJson(context)) {
       this.sendPanel(request, shown);
     } else {
@@ -124,7 +125,8 @@ export class PublicShareViews {
     if (wantsJson(context)) {
       const forms = { ...this.formsOf(request), guest: outcome.guest };
       const { length } = await this.favourites(share, outcome.guest);
-      this.sendPanel(request, await this.answersTo(photo, share, forms), length);
+      const page = pageIn(photo, form.get('shown'));
+      this.sendPanel(request, { ...(await this.answersTo(photo, share, forms)), page }, length);
     } else {
       sendRedirect(response, addressAfter(form, { token, photo }));
     }
@@ -186,7 +188,7 @@ export class PublicShareViews {
     photo: Photo,
     share: OpenShare,
     forms: GuestForms,
-  ): Promise<PhotoAnswers> {
+  ): Promise<Omit<PhotoAnswers, 'page'>> {
     return { ...forms, photo, answers: await this.deps.answers.inShare(share.id, photo.photoId) };
   }
 
@@ -249,7 +251,9 @@ function addressAfter(
   const given = form.get('back');
   const back: BackTo = BACK_TO.find((one) => one === given) ?? 'photo';
   if (back === 'photo') {
-    return ofPhoto(SHARES.photo(token), photo.id);
+    const address = ofPhoto(SHARES.photo(token), photo.id);
+    const page = pageIn(photo, form.get('shown'));
+    return page === undefined || page === 1 ? address : `${address}&page=${page}`;
   }
   const after = form.get('after') ?? '';
   const query = new URLSearchParams({

@@ -112,7 +112,7 @@ function shareAnswersPage(
                           >${verbatim(comment.photoName)}</a
                         >
                       </p>
-                      ${commentHead(translator, comment, [])}
+                      ${commentHead(translator, comment, [], PHOTOS.photo(comment.photoId))}
                       <p class="text"><bdi>${comment.text}</bdi></p>
                     </li>`,
                 )}

@@ -3,6 +3,8 @@ import type { Translator } from '../../kernel/i18n/translator.js';
 import { csrfField } from '../../kernel/html/form-fields.js';
 import { PHOTOS } from '../../site/addresses/photo-paths.js';
 import type { Feedback, FeedbackSummary } from './feedback.js';
+import type { MediaInfo } from '../previews/index.js';
+import { placeLabel, presentPlace, type Place } from './place.js';
 
 /** Such as "Approved by Anna", with the versions if the photo has changed since. */
 export function approvalLine(
@@ -25,42 +27,125 @@ function pinnedOf(answers: readonly Feedback[]): Feedback[] {
   return answers.filter(({ kind, place }) => kind === 'comment' && place.pin !== undefined);
 }
 
-/** Where the comments point to, over a picture of this size. */
+/**
+ * Where the comments point to, over a picture of this size. Pins of other pages are hidden, and those at a time of a video;
+ * `service/client/media-places.ts` shows them when they are due.
+ * @param page the page of a document that the picture shows
+ */
 export function pinsOver(
   answers: readonly Feedback[],
   {
     width = 3,
     height = 2,
-  }: { readonly width: number | undefined; readonly height: number | undefined },
+    page,
+  }: {
+    readonly width: number | undefined;
+    readonly height: number | undefined;
+    readonly page?: number | undefined;
+  },
 ): Html | undefined {
-  const pinned = pinnedOf(answers).flatMap(({ place: { pin } }) =>
-    pin === undefined ? [] : [pin],
-  );
   const radius = Math.max(width, height) / 55;
-  return pinned.length === 0
+  const pins = pinnedOf(answers).flatMap(({ place }, index) =>
+    place.pin === undefined ? [] : [{ place, pin: place.pin, number: index + 1 }],
+  );
+  return pins.length === 0
     ? undefined
     : html`<svg class="pins" viewBox="0 0 ${String(width)} ${String(height)}" aria-hidden="true">
-        ${pinned.map(
-          ({ x, y }, index) =>
-            html`<g transform="translate(${(x * width).toFixed(1)} ${(y * height).toFixed(1)})">
+        ${pins.map(
+          ({ place, pin: { x, y }, number }) =>
+            html`<g
+              transform="translate(${(x * width).toFixed(1)} ${(y * height).toFixed(1)})"
+              ${place.page === undefined ? undefined : html`data-page="${String(place.page)}"`}
+              ${place.page !== undefined && place.page === page ? html`class="now"` : undefined}
+              ${timeData(place)}
+            >
               <circle r="${radius.toFixed(1)}" />
-              <text font-size="${(radius * 1.15).toFixed(1)}" dy="0.36em"
-                >${String(index + 1)}</text
-              >
+              <text font-size="${(radius * 1.15).toFixed(1)}" dy="0.36em">${String(number)}</text>
             </g>`,
         )}
       </svg>`;
 }
 
-/** The head of a comment: its number if it has a pin, who wrote it and when, and whether it is done. */
+/** The time of a place in seconds, for the scripts; undefined without one. */
+function timeData(place: Place): Html | undefined {
+  const { start, end = start } = presentPlace(place);
+  return start === undefined
+    ? undefined
+    : html`data-start="${String(start)}" data-end="${String(end)}"`;
+}
+
+/**
+ * The link to the place of a comment; undefined for the file as a whole.
+ * @param address of the page that shows the file
+ */
+function placeLink(translator: Translator, place: Place, address: string): Html | undefined {
+  const label = placeLabel(translator, place);
+  if (label === undefined) {
+    return undefined;
+  }
+  const href = placeAddress(place, address);
+  return html`<a
+    class="place"
+    href="${href}"
+    ${place.page === undefined ? undefined : html`data-page="${String(place.page)}"`}
+    ${timeData(place)}
+    >${label}</a
+  >`;
+}
+
+/** The address of a place: `page` in the query, or the time as in [Media Fragments](https://www.w3.org/TR/media-frags/#naming-time). */
+function placeAddress(place: Place, address: string): string {
+  const { page, start, end } = presentPlace(place);
+  if (page !== undefined) {
+    return `${address}${address.includes('?') ? '&' : '?'}page=${page}`;
+  }
+  return `${address}#t=${[start, end].filter((time) => time !== undefined).join(',')}`;
+}
+
+/** The comments on a video as ticks of its time line, each a link; undefined without any, or without a duration. */
+export function timeTicks(
+  translator: Translator,
+  answers: readonly Feedback[],
+  { media, address }: { readonly media: MediaInfo | undefined; readonly address: string },
+): Html | undefined {
+  const timed = answers.filter(({ place }) => place.startMs !== undefined);
+  const duration = media?.kind === 'video' ? media.duration : undefined;
+  if (duration === undefined || duration === 0 || timed.length === 0) {
+    return undefined;
+  }
+  const at = (milliseconds: number): number => Math.min(990, milliseconds / duration);
+  return html`<svg class="ticks" viewBox="0 0 1000 12" preserveAspectRatio="none">
+    <rect class="line" y="5" width="1000" height="2" />
+    ${timed.map(({ place, guest }) => {
+      const { startMs = 0, endMs = startMs } = place;
+      const width = Math.max(10, at(endMs) - at(startMs));
+      const label = placeLabel(translator, place) ?? '';
+      return html`<a
+        class="place"
+        href="${placeAddress(place, address)}"
+        aria-label="${`${label} ${guest.name}`}"
+        ${timeData(place)}
+        ><title>${`${label} ${guest.name}`}</title
+        ><rect x="${at(startMs).toFixed(1)}" width="${width.toFixed(1)}" height="12"
+      /></a>`;
+    })}
+  </svg>`;
+}
+
+/**
+ * The head of a comment: its number if it has a pin, its place, who wrote it and when, and whether it is done.
+ * @param address of the page that shows the file
+ */
 export function commentHead(
   translator: Translator,
   comment: Feedback,
   answers: readonly Feedback[],
+  address: string,
 ): Html {
   const number = pinnedOf(answers).indexOf(comment) + 1;
   return html`<p class="by">
     ${number === 0 ? undefined : html`<span class="pin-number">${String(number)}</span>`}
+    ${placeLink(translator, comment.place, address)}
     <strong>${verbatim(comment.guest.name)}</strong>
     <span class="soft">${translator.time(comment.at)}</span>
     ${comment.doneAt === undefined ? undefined : html`<span class="done">✓ ${translator.t('commentDone')}</span>`}
@@ -74,13 +159,15 @@ export function commentHead(
 export function answersOf(
   translator: Translator,
   about: {
-    readonly photo: { readonly id: string };
+    readonly photo: { readonly id: string; readonly media: MediaInfo | undefined };
+    /** Of the page that shows the photo. */
+    readonly address: string;
     readonly answers: readonly Feedback[];
     readonly shell: { readonly csrf: string };
     readonly isTheirs: boolean;
   },
 ): Html | undefined {
-  const { answers, photo, shell, isTheirs } = about;
+  const { answers, photo, address, shell, isTheirs } = about;
   const favourites = answers.filter(({ kind }) => kind === 'favourite');
   const approvals = answers.filter(({ kind }) => kind === 'approval');
   const comments = answers.filter(({ kind }) => kind === 'comment');
@@ -97,6 +184,7 @@ export function answersOf(
           : html`<li>♥ ${translator.html('favouriteOf', { names: namesOf(favourites) })}</li>`
       }
     </ul>
+    ${timeTicks(translator, answers, { media: photo.media, address })}
     ${
       comments.length === 0
         ? undefined
@@ -106,7 +194,7 @@ export function answersOf(
               ${comments.map(
                 (comment) =>
                   html`<li>
-                    ${commentHead(translator, comment, answers)}
+                    ${commentHead(translator, comment, answers, address)}
                     <p class="text"><bdi>${comment.text}</bdi></p>
                     ${isTheirs ? commentButtons(translator, comment) : undefined}
                   </li>`,

@@ -13,5 +13,5 @@ export {
   moveAnswers,
   type FeedbackTable,
 } from './feedback-table.js';
-export { presentPlace, timeText } from './place.js';
+export { pageIn, presentPlace, timeText } from './place.js';
 export { FEEDBACK_EVENTS } from './events.js';

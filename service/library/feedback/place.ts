@@ -143,6 +143,18 @@ export function placeLabel(
   return start === end ? start : `${start}–${end}`;
 }
 
+/** The page of a document that an address names; the first by default, and undefined for other files. */
+export function pageIn(
+  { media }: { readonly media: MediaInfo | undefined },
+  text: string | null | undefined,
+): number | undefined {
+  if (media?.kind !== 'document') {
+    return undefined;
+  }
+  const page = /^\d{1,6}$/.test(text ?? '') ? Number(text) : 1;
+  return Math.min(Math.max(1, page), media.pages);
+}
+
 /** A place as JSON, for the API, events and receipts. Times are in seconds. What a place does not have is missing. */
 export function presentPlace({ pin, page, startMs, endMs }: Place): Record<string, number> {
   return {

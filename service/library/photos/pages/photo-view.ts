@@ -29,6 +29,8 @@ export interface PhotoView extends ShownVersions, DetailedPhoto {
   readonly previous: string | undefined;
   readonly next: string | undefined;
   readonly projects: readonly Project[];
+  /** The page of the document that is shown; undefined for other files. */
+  readonly page: number | undefined;
   /** What guests of links said about it. */
   readonly answers: readonly Feedback[];
 }
@@ -149,7 +151,7 @@ function picture(translator: Translator, view: PhotoView): Html {
           <a href="${addresses.preview}" class="picture"
             >${pictureImage(photo, { sizes: PICTURE_SIZES, alt: name })}</a
           >
-          ${pinsOver(answers, preview ?? photo)}
+          ${pinsOver(answers, { ...(preview ?? photo), page: view.page })}
         </li>
       </ul>
       ${step('next', next)}

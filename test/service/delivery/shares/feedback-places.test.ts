@@ -155,6 +155,54 @@ describe('comments of guests at a place', () => {
     ]);
   });
 
+  it('are links to the page, whose pin only that page shows', async () => {
+    const guest = await visit('pdf');
+    const at = `${links.pdf}/photo?photo=${ids.pdf}`;
+    expect(guest.page.markup).toMatch(/name="page"\s+value="1"/);
+    await guest.open(`${at}&page=2`);
+    const done = await guest.submit('Send', {
+      ...{ text: 'Second', x: '0.5', y: '0.5', page: '2' },
+    });
+    const named = await guest.submit('Continue', { name: 'Mia' });
+    expect(done.text).toContain('What is your name?');
+    expect([named.url, named.text]).toEqual([
+      expect.stringMatching(/&page=2$/),
+      expect.stringContaining('Page 2'),
+    ]);
+    const address = at.replace('&', '&amp;');
+    for (const [page, markup] of [
+      ['1', (await guest.open(at)).markup],
+      ['2', (await guest.open(`${at}&page=2`)).markup],
+      ['3', (await guest.open(`${at}&page=99`)).markup],
+    ] as const) {
+      expect(markup).toContain(`href="${address}&amp;page=2"`);
+      expect(markup).toMatch(new RegExp(`name="page"\\s+value="${page}"`));
+      expect(/<g[^>]*class="now"/.test(markup)).toBe(page === '2');
+    }
+    const studio = (path: string): Promise<string> =>
+      openSettings(service, member, `/photos/${ids.pdf}${path}`).then(({ page }) => page.markup);
+    expect(await studio('')).toContain('page=2"');
+    expect(
+      [await studio('?page=2'), await studio('')].map((one) => /<g[^>]*class="now"/.test(one)),
+    ).toEqual([true, false]);
+  });
+
+  it('are links to the time, in the list and on the time line', async () => {
+    const guest = await visit('film');
+    await comment(guest, 'film', { start: '0:42.5', end: '0:51', x: '0.5', y: '0.5' });
+    for (const { markup, text } of [
+      await guest.open(`${links.film}/photo?photo=${ids.film}`),
+      (await openSettings(service, member, `/photos/${ids.film}`)).page,
+    ]) {
+      expect(text).toContain('0:42–0:51');
+      expect(markup.match(/href="[^"]*#t=42\.5,51"/g)).toHaveLength(2);
+      expect(markup).toMatch(/<svg class="ticks"/);
+      expect(markup).toMatch(/<g[^>]*data-start="42.5"\s+data-end="51"/);
+    }
+    expect(guest.page.markup).toMatch(/<input[^>]*name="start"/);
+    expect((await visit('pdf')).page.markup).not.toMatch(/name="start"/);
+  });
+
   it.each([
     ['pdf', { page: '4' }, 'no such page'],
     ['pdf', { page: '0' }, 'no such page'],
