@@ -129,6 +129,19 @@ it('panel and service have the same languages', () => {
     );
 });
 
+/** Feedback and receipts are about pictures, documents and films alike. */
+const OF_ANY_KIND =
+  /^(event(Feedback|Favourite|Comment)\w*|\w*[rR]eceipt\w*|approved\w*|no(Answers|Favourites)Yet|nameIsSeen|notChecked|photoIsGone)$/;
+
+it.each(TABLE.filter(([name]) => name === 'service'))(
+  'the texts of the %s in %s are about files where any kind is meant',
+  (_name, language, product) => {
+    const texts = textsOf(read(product, language)).filter(([key]) => OF_ANY_KIND.test(key));
+    expect(texts.length).toBeGreaterThan(20);
+    expect(texts.filter(([, text]) => /\b(photos?|fotos?)\b|写真/i.test(text))).toEqual([]);
+  },
+);
+
 describe.each(TABLE)('the catalog of the %s in %s', (_name, language, product) => {
   const { english, sameAsEnglish } = product;
   const catalog = read(product, language);

@@ -18,7 +18,7 @@ export const FEEDBACK_EVENTS = {
     kind: FEEDBACK_KIND,
     action: 'feedback_approved',
     type: 'feedback.approved',
-    description: 'A guest approved a photo.',
+    description: 'A guest approved a file.',
     example: {
       link: '…',
       project: '…',
@@ -50,7 +50,7 @@ export const FEEDBACK_EVENTS = {
     kind: FEEDBACK_KIND,
     action: 'feedback_favourite_added',
     type: 'feedback.favourite_added',
-    description: 'A guest marked a photo as a favourite.',
+    description: 'A guest marked a file as a favourite.',
     example: {
       link: '…',
       project: '…',
@@ -82,7 +82,7 @@ export const FEEDBACK_EVENTS = {
     kind: FEEDBACK_KIND,
     action: 'feedback_comment_created',
     type: 'feedback.comment_created',
-    description: 'A guest commented on a photo.',
+    description: 'A guest commented on a file.',
     example: {
       link: '…',
       project: '…',

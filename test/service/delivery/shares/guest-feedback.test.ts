@@ -372,7 +372,7 @@ describe('answers of guests', () => {
     }
     expect(JSON.stringify(service.logLines)).not.toContain('Anna');
     const activity = await openSettings(service, owner, '/settings/activity?kind=feedback');
-    expect(activity.page.text).toContain('Anna approved a photo');
+    expect(activity.page.text).toContain('Anna approved a file');
     expect(activity.page.text).not.toContain('Too dark');
   });
 
