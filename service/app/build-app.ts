@@ -20,7 +20,7 @@ import { createRequestHandler } from '../site/request-pipeline.js';
 import { startWorkspace } from '../workspace/index.js';
 import type { CheckedOptions } from './config/options.js';
 import { appendEvent, EVENTS } from './events.js';
-import { expiringRows, flashMessages, menuEntries } from './modules.js';
+import { declaredMails, expiringRows, flashMessages, menuEntries } from './modules.js';
 import { openApiRoute } from './openapi.js';
 import { redactPath } from './redact-path.js';
 import type { PreparedDatabase } from './starting-database.js';
@@ -57,7 +57,12 @@ export interface App {
 
 /** Starts the modules over a prepared database, each with those before it, and joins their routes and jobs. */
 export function buildApp({ options, clients, secrets, ...inputs }: AppInputs): App {
-  const declared = { events: EVENTS, menu: menuEntries(), flashMessages: flashMessages() };
+  const declared = {
+    events: EVENTS,
+    mails: declaredMails(),
+    menu: menuEntries(),
+    flashMessages: flashMessages(),
+  };
   const kernel = {
     ...startKernel({ ...inputs, ...declared, secrets, appendEvent }, options),
     secrets,

@@ -1,16 +1,34 @@
+import { FEEDBACK_EVENTS, FEEDBACK_KIND } from '../library/index.js';
+import { DIGEST_MAIL, noteFeedback } from './digests/index.js';
 import { LINK_EVENTS } from './shares/events.js';
+import type { EventDeclaration } from '../kernel/events/event.js';
 import { message } from '../kernel/i18n/message.js';
 import { SHARES } from '../site/addresses/share-paths.js';
 import type { Module } from '../kernel/module.js';
 
+/** The feedback events that members cause. */
+const OF_MEMBERS: ReadonlySet<EventDeclaration> = new Set([
+  FEEDBACK_EVENTS.guestRemoved,
+  FEEDBACK_EVENTS.guestRestored,
+]);
+
 export const delivery: Module = {
   tables: {
+    digest_opt_outs: 'A link about whose feedback a user wants no mails.',
+    share_digests: 'A link with feedback of which its creator gets a mail.',
+    share_finishes: 'A guest who has finished with a link.',
     share_photos: 'A photo of a link to chosen photos.',
     shares: 'A link that shows photos without a sign-in.',
     workspace_logos: 'The logo of a workspace.',
   },
   expiring: [],
   events: [...Object.values(LINK_EVENTS)],
+  mails: [DIGEST_MAIL],
+  onEvent: async (transaction, { declaration, about, happenedAt }) => {
+    if (declaration.kind === FEEDBACK_KIND && !OF_MEMBERS.has(declaration)) {
+      await noteFeedback(transaction, String(about['link'] ?? ''), happenedAt);
+    }
+  },
   menu: [
     {
       section: 'shares',
@@ -24,5 +42,7 @@ export const delivery: Module = {
   flashMessages: {
     shareRevoked: message('shareRevoked'),
     shareRestored: message('shareRestored'),
+    feedbackMailsOn: message('feedbackMailsOn'),
+    feedbackMailsOff: message('feedbackMailsOff'),
   },
 };

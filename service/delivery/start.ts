@@ -4,6 +4,7 @@ import type { Kernel } from '../kernel/kernel.js';
 import type { Library } from '../library/index.js';
 import type { Oauth } from '../oauth/index.js';
 import { contentRoutes } from './content/content-host.js';
+import { DigestTable, queueDigests, unsubscribeRoute } from './digests/index.js';
 import { LogoTable } from './logos/logo-table.js';
 import { logoRoutes } from './logos/routes.js';
 import { ReceiptKeys } from './receipts/receipt-keys.js';
@@ -18,19 +19,21 @@ import { SharePasswords } from './shares/share-passwords.js';
 import { ShareTable } from './shares/share-table.js';
 
 const EXPIRE_EVERY_MS = 5 * 60_000;
+const DIGESTS_EVERY_MS = 10_000;
 
 /** What the module gives to later ones. */
 export type Delivery = ReturnType<typeof startDelivery>;
 
 export function startDelivery(
   kernel: Kernel,
-  { guard, accounts, audit, formTokens }: Identity,
+  { guard, accounts, audit, formTokens, mailProof }: Identity,
   { bearer }: Oauth,
   library: Library,
 ) {
   const { database, baseUrl, now, isSecure } = kernel;
   const shares = new ShareTable(database, formTokens, now);
   const logos = new LogoTable(database);
+  const digests = new DigestTable(database, now);
   const receiptKeys = new ReceiptKeys(database);
   const own = {
     ...kernel,
@@ -40,6 +43,7 @@ export function startDelivery(
     audit,
     bearer,
     shares,
+    digests,
     logos,
     passwords: new SharePasswords(kernel.limit, kernel.addressOf),
   };
@@ -48,8 +52,13 @@ export function startDelivery(
     everyMs: EXPIRE_EVERY_MS,
     isCleanup: true,
   };
+  const mailing: Job = {
+    run: (signal) => queueDigests({ digests, now }, signal),
+    everyMs: DIGESTS_EVERY_MS,
+  };
   return {
     routes: [
+      unsubscribeRoute({ digests, proof: mailProof }),
       ...shareApiRoutes(own),
       ...receiptRoutes({
         ...own,
@@ -68,7 +77,7 @@ export function startDelivery(
       origin: library.content.origin,
       routes: contentRoutes({ ...own, addresses: library.content }),
     },
-    jobs: [ending],
+    jobs: [ending, mailing],
     logos,
   };
 }

@@ -119,3 +119,4 @@ export {
   lockAccount,
   namesWithoutOwner,
 } from './access/end-account.js';
+export { queueUserMail } from './mail/outgoing-mail.js';

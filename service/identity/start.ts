@@ -1,6 +1,7 @@
 import type { Provider } from 'oidc-provider';
 import type { Job } from '../kernel/jobs/jobs.js';
 import type { Kernel } from '../kernel/kernel.js';
+import type { MailLinks } from '../kernel/mail/mail-declaration.js';
 import { openMailTransport, type MailOptions } from '../kernel/mail/mail-transport.js';
 import { secretKeys } from '../kernel/secret-box.js';
 import type { CodeSignInPolicy } from './access/code-sign-in.js';
@@ -68,6 +69,7 @@ export function startIdentity(
   const accounts = new Accounts(database, options.demoAccount ? undefined : DEMO_ACCOUNT.password);
   const audit = auditInto({ log, database, append: kernel.appendEvent, addressOf, now });
   const formTokens = new CsrfTokens(kernel.secrets.formKey);
+  const mailProof: MailLinks['proof'] = (...about) => formTokens.make('mail', ...about);
   const provider = openProvider({ accounts, audit, formTokens });
   const guard = new SessionGuard({ ...kernel, provider, formTokens, notices: noticesOf(events) });
   const passwords = new PasswordCheck({
@@ -120,11 +122,12 @@ export function startIdentity(
       ...companyRoutes({ ...own, ...company, resolveTxt }),
       ...securityRoutes(own),
     ],
-    jobs: options.mail === undefined ? [] : [mailJob(kernel, options, options.mail)],
+    jobs: options.mail === undefined ? [] : [mailJob(kernel, options, options.mail, mailProof)],
     provider,
     accounts,
     audit,
     formTokens,
+    mailProof,
     guard,
     personalTokens: new PersonalTokens(database, now),
     passwords,
@@ -139,7 +142,12 @@ export function startIdentity(
 }
 
 /** Sends mail. */
-function mailJob(kernel: Kernel, { helpContact }: IdentityOptions, mail: MailOptions): Job {
+function mailJob(
+  kernel: Kernel,
+  { helpContact }: IdentityOptions,
+  mail: MailOptions,
+  proof: MailLinks['proof'],
+): Job {
   const { database, now, baseUrl, events } = kernel;
   const composer = new MailComposer({
     ...kernel,
@@ -147,6 +155,7 @@ function mailJob(kernel: Kernel, { helpContact }: IdentityOptions, mail: MailOpt
     invitations: new Invitations(database, now),
     emailAddresses: new EmailAddresses(database, now),
     notices: noticesOf(events),
+    proof,
     helpContact,
   });
   const sender = new MailSender({

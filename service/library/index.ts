@@ -6,7 +6,12 @@ export { redirectToContent } from './content/redirect-to-content.js';
 export { DeviceTable, type StoredReport } from './devices/device-table.js';
 export { waitingPhotos } from './devices/waiting-photos.js';
 export { approvalLine, commentHead, pinsOver, timeTicks } from './feedback/feedback-list.js';
-export { feedbackOnBytes, FeedbackTable } from './feedback/feedback-table.js';
+export {
+  countFeedback,
+  feedbackOnBytes,
+  FeedbackTable,
+  type GuestCounts,
+} from './feedback/feedback-table.js';
 export {
   MAX_COMMENT,
   MAX_GUEST_NAME,
@@ -80,5 +85,5 @@ export { openStorage } from './uploads/storage/open-storage.js';
 export type { S3Options } from './uploads/storage/s3-options.js';
 export type { UploadStorage } from './uploads/storage/upload-storage.js';
 export { countUploadsOf, hasBytesOf, removeUploadsOf } from './uploads/uploads-of-account.js';
-export { FEEDBACK_EVENTS } from './feedback/events.js';
+export { FEEDBACK_EVENTS, FEEDBACK_KIND } from './feedback/events.js';
 export { UPLOAD_KIND } from './uploads/events.js';

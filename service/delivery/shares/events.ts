@@ -1,4 +1,5 @@
 import type { EventDeclaration, EventKind } from '../../kernel/events/event.js';
+import { verbatim } from '../../kernel/html-tag.js';
 
 export const LINK_KIND: EventKind = { name: 'link', label: 'shares', audience: 'workspace' };
 
@@ -51,6 +52,17 @@ export const LINK_EVENTS = {
     description: 'A member undid the end of a link.',
     example: { link: '…', project: '…' },
     sentence: (t, { by }) => t.html('eventLinkRestored', { by }),
+  },
+  finished: {
+    kind: LINK_KIND,
+    action: 'link_finished',
+    type: 'link.finished',
+    description: 'A guest has finished with a link.',
+    example: { link: '…', project: '…', guest: '…', name: 'Mia' },
+    sentence: (t, { about }) =>
+      t.html('eventLinkFinished', {
+        guest: verbatim(String(about['name'] ?? t.t('eventSomeGuest'))),
+      }),
   },
   expired: {
     kind: LINK_KIND,

@@ -12,8 +12,13 @@ import {
   type Guest,
   type Photo,
 } from '../../library/index.js';
+import { MAX_SENTENCE, type DigestTable } from '../digests/index.js';
+import { LINK_EVENTS } from './events.js';
 import { FeedbackEvents } from './feedback-events.js';
-import type { Share } from './share.js';
+import { linkForLog, type Share } from './share.js';
+
+/** How often one guest may finish with a link, in 15 minutes. */
+const MAX_FINISHES = 20;
 
 /** How many answers one guest may give, and how many comments among them, in 15 minutes. */
 const MAX_ANSWERS = 600;
@@ -67,6 +72,7 @@ export interface GuestFeedbackDeps {
   readonly answers: FeedbackTable;
   readonly limit: RateLimiter;
   readonly audit: Audit;
+  readonly digests: DigestTable;
 }
 
 /** Stores what guests of a link say about a photo that the link shows, within limits. */
@@ -158,6 +164,43 @@ export class GuestFeedback {
     return added === 'added' ? { kind: 'done', guest: named } : REFUSALS[added];
   }
 
+  /**
+   * Notes that a guest has finished, with the sentence of the form.
+   * @param address of the guest, for the rate limits
+   */
+  async finish(
+    form: URLSearchParams,
+    about: { readonly share: Share; readonly guest: Guest; readonly address: string },
+  ): Promise<Outcome> {
+    const { share, guest, address } = about;
+    const typedName = form.get('name') ?? '';
+    const name = guest.name === '' ? guestNameOf(typedName) : guest.name;
+    if (name === undefined) {
+      return { kind: 'name', problem: guestNameProblem(typedName) };
+    }
+    const sentence = commentOf(form.get('sentence') ?? '');
+    if (sentence !== undefined && sentence.length > MAX_SENTENCE) {
+      return refused(400, message('commentLength', { max: MAX_SENTENCE }));
+    }
+    const refusal = await this.limitProblem(
+      rulesFor('finish', { shareId: share.id, guest, address }),
+    );
+    if (refusal !== undefined) {
+      return refusal;
+    }
+    const named = { id: guest.id, name };
+    const link = linkForLog({ ...share, workspaceId: share.workspace.id });
+    await this.deps.digests.finish(share.id, named, sentence, (transaction) =>
+      this.deps.audit(
+        undefined,
+        LINK_EVENTS.finished,
+        { ...link, details: { name, guest: guest.id } },
+        transaction,
+      ),
+    );
+    return { kind: 'done', guest: named };
+  }
+
   private async limitProblem(
     rules: RateLimitRule[],
   ): Promise<Extract<Outcome, { readonly kind: 'refused' }> | undefined> {
@@ -195,7 +238,7 @@ const REFUSALS: Readonly<Record<'full' | 'removed' | 'gone' | 'page' | 'time', O
  * count. The cookie proves who that is.
  */
 function rulesFor(
-  action: Action | 'rename',
+  action: Action | 'rename' | 'finish',
   about: { readonly shareId: string; readonly guest: Guest; readonly address: string },
 ): RateLimitRule[] {
   const { shareId, guest, address } = about;
@@ -203,6 +246,9 @@ function rulesFor(
     { key: ['answers of guest', shareId, guest.id], max: MAX_ANSWERS },
     ...(action === 'comment'
       ? [{ key: ['comments of guest', shareId, guest.id] as const, max: MAX_COMMENTS }]
+      : []),
+    ...(action === 'finish'
+      ? [{ key: ['finishes of guest', shareId, guest.id] as const, max: MAX_FINISHES }]
       : []),
   ];
   return guest.name === '' ? [...own, ...newGuestRules(shareId, address)] : own;

@@ -12,6 +12,7 @@ import {
   type GuestMarks,
   type Photo,
 } from '../../library/index.js';
+import { finishButton } from '../digests/index.js';
 import { logoImage } from '../logos/index.js';
 import { answerFields, guestLine, nameDialog, type GuestForms } from './public-share-answers.js';
 import { CHECK, COMMENT, DOWNLOAD, HEART } from './public-share-icons.js';
@@ -58,6 +59,7 @@ export function sharedGalleryPage(shown: SharedGallery): Page {
               </form>`
         }
         ${pager(translator, shown)}
+        ${photos.length === 0 ? undefined : finishButton(translator, shown)}
         <p class="foot">
           ${translator.html('sharedBy', { user: share.creatorName, workspace: share.workspace.name })}
         </p>

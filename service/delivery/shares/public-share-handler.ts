@@ -258,6 +258,11 @@ export class PublicShareHandler {
     await this.views.guestName(guest);
   }
 
+  /** Answers a GET or POST of the form with which a guest finishes. */
+  async finish(guest: Guest): Promise<void> {
+    await this.views.finish(guest);
+  }
+
   /**
    * Notes that the link was opened, and counts it. A HEAD request does not count: it returns no photo. Nor does a fetch
    * that nobody has chosen.

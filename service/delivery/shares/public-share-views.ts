@@ -5,11 +5,13 @@ import { message, type Message } from '../../kernel/i18n/message.js';
 import { Translator } from '../../kernel/i18n/translator.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import { pageIn, type Guest, type Photo, type PhotoTable } from '../../library/index.js';
+import { finishPage } from '../digests/index.js';
 import { GuestFeedback, parseGuestAction, type GuestFeedbackDeps } from './guest-feedback.js';
 import type { GuestCookie } from './guest-cookie.js';
 import {
   answerPanel,
   BACK_TO,
+  nameField,
   type BackTo,
   type GuestForms,
   type PhotoAnswers,
@@ -157,6 +159,37 @@ export class PublicShareViews {
       sendPage(context, 400, changeNamePage(forms, renamed.problem));
     } else {
       this.refuse(request, renamed.status, renamed.problem, renamed.waitSeconds);
+    }
+  }
+
+  /** Shows the form with which a guest finishes, and stores that. A guest without a name is asked for it. */
+  async finish(request: LinkRequest): Promise<void> {
+    const { context, share, token } = request;
+    const { response, form, clientAddress: address } = context;
+    const { guests, digests } = this.deps;
+    const forms = this.formsOf(request);
+    const show = async (status: number, problem?: Message): Promise<void> => {
+      const finish = await digests.finishOf(share.id, forms.guest.id);
+      sendPage(context, status, finishPage({ ...forms, finish, problem }, nameField));
+    };
+    if (form === undefined) {
+      await show(200);
+      return;
+    }
+    const link = { id: share.id, token };
+    const guest = guests.read(context.request, link);
+    if (guest === undefined || !guests.isOwnForm(link, guest, form.get('csrf'))) {
+      this.refuse(request, 403, message('answerAgain'));
+      return;
+    }
+    const outcome = await this.receiver.finish(form, { share, guest, address });
+    if (outcome.kind === 'done') {
+      guests.keep(response, link, outcome.guest);
+      sendRedirect(response, SHARES.finish(token));
+    } else if (outcome.kind === 'name') {
+      await show(outcome.problem === undefined ? 200 : 400, outcome.problem);
+    } else {
+      this.refuse(request, outcome.status, outcome.problem, outcome.waitSeconds);
     }
   }
 

@@ -21,6 +21,7 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
   const { works, isUnlocked, offersDownloads } = shared.permissions;
   const page = (_: unknown, guest: Guest): Promise<void> => shared.page(guest);
   const guestName = (_: unknown, guest: Guest): Promise<void> => shared.guestName(guest);
+  const finish = (_: unknown, guest: Guest): Promise<void> => shared.finish(guest);
   const link = (path: string, handlers: BufferedRoute['handlers']): BufferedRoute => ({
     path,
     kind: 'public-link',
@@ -54,6 +55,7 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
       maxBodyBytes: MAX_ANSWER_BYTES,
     },
     link(SHARES.guestName(':id'), permit(isUnlocked, getAndPost(guestName))),
+    link(SHARES.finish(':id'), permit(isUnlocked, getAndPost(finish))),
     {
       ...link(
         SHARES.file(':id'),

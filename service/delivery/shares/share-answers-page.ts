@@ -16,6 +16,8 @@ import {
   type ListedFeedback,
   FEEDBACK_EVENTS,
 } from '../../library/index.js';
+import { forgetFinish, type DigestTable, type Finish } from '../digests/index.js';
+import { LINK_EVENTS } from './events.js';
 import { titleOf } from './public-share-gallery.js';
 import { linkForLog, type Share } from './share.js';
 import { changeable } from './share-list.js';
@@ -24,11 +26,12 @@ import type { ShareTable } from './share-table.js';
 export interface ShareAnswersDeps {
   readonly shares: ShareTable;
   readonly answers: FeedbackTable;
+  readonly digests: DigestTable;
   readonly audit: Audit;
 }
 
 /** Shows what the guests of a link said, to those who may change the link. */
-export function shareAnswers({ shares, answers }: ShareAnswersDeps): PageHandler {
+export function shareAnswers({ shares, answers, digests }: ShareAnswersDeps): PageHandler {
   return async (context) => {
     const share = await changeable(shares, context, context.id);
     if (share === undefined) {
@@ -37,16 +40,30 @@ export function shareAnswers({ shares, answers }: ShareAnswersDeps): PageHandler
     }
     const given = await answers.ofShare(share.id);
     const removed = await answers.removedGuests(share.id);
-    sendPage(context, 200, shareAnswersPage(context.shell, share, given, removed));
+    const finishes = await digests.finishesOf(share.id);
+    const isCreator = share.creatorId === context.account.id;
+    const mails = isCreator ? await digests.wantsMails(share.creatorId, share.id) : undefined;
+    const shown = { answers: given, removed, finishes, mails };
+    sendPage(context, 200, shareAnswersPage(context.shell, share, shown));
   };
 }
 
-/** Removes a guest of a link with all answers, or undoes that. */
-export function changeGuests({ shares, answers, audit }: ShareAnswersDeps): PageHandler {
+/** Removes a guest of a link with all answers, or undoes that. Ends the mails about the link to its creator, or starts them. */
+export function changeGuests(deps: ShareAnswersDeps): PageHandler {
+  const { shares, answers, digests, audit } = deps;
   return async (context) => {
     const { response, account } = context;
     const form = context.form ?? new URLSearchParams();
     const share = await changeable(shares, context, context.id);
+    const mails = form.get('mails');
+    if (share !== undefined && mails !== null && share.creatorId === account.id) {
+      await (mails === 'off'
+        ? digests.optOut(account.id, share.id)
+        : digests.optIn(account.id, share.id));
+      const flash = mails === 'off' ? 'feedbackMailsOff' : 'feedbackMailsOn';
+      sendRedirect(response, `${SHARES.answersOf(share.id)}?flash=${flash}`);
+      return;
+    }
     const isRemoval = form.has('remove');
     const guest = form.get(isRemoval ? 'remove' : 'restore') ?? '';
     if (share === undefined || !/^[\w-]{1,64}$/.test(guest)) {
@@ -59,9 +76,10 @@ export function changeGuests({ shares, answers, audit }: ShareAnswersDeps): Page
       await answers.removeGuest(share.id, guest, async (transaction) => {
         await removeFromEvents(transaction, 'name', {
           workspaceId,
-          events: Object.values(FEEDBACK_EVENTS),
+          events: [...Object.values(FEEDBACK_EVENTS), LINK_EVENTS.finished],
           about: { member: 'guest', value: guest },
         });
+        await forgetFinish(transaction, share.id, guest);
         await audit(response, FEEDBACK_EVENTS.guestRemoved, about, transaction);
       });
     } else {
@@ -73,11 +91,19 @@ export function changeGuests({ shares, answers, audit }: ShareAnswersDeps): Page
   };
 }
 
+/** What the page shows. */
+interface ShownAnswers {
+  readonly answers: readonly ListedFeedback[];
+  readonly removed: readonly Guest[];
+  readonly finishes: readonly Finish[];
+  /** Whether the creator gets mails; undefined for another user. */
+  readonly mails: boolean | undefined;
+}
+
 function shareAnswersPage(
   shell: PageShell,
   share: Share,
-  answers: readonly ListedFeedback[],
-  removed: readonly Guest[],
+  { answers, removed, finishes, mails }: ShownAnswers,
 ): Page {
   const guests = [...new Map(answers.map(({ guest }) => [guest.id, guest])).values()];
   const comments = answers.filter(({ kind }) => kind === 'comment');
@@ -91,7 +117,9 @@ function shareAnswersPage(
       ),
     );
     return html`<h1>${translator.t('answersOfClients')}: ${verbatim(titleOf(share))}</h1>
+      ${mails === undefined ? undefined : mailForm(translator, shell, share, mails)}
       ${answers.length === 0 ? html`<p>${translator.t('noAnswersYet')}</p>` : undefined}
+      ${finishList(translator, finishes)}
       ${
         guests.length > 1
           ? group(translator, html`${translator.t('everybody')}`, answers)
@@ -136,6 +164,33 @@ function shareAnswersPage(
             </section>`
       }`;
   });
+}
+
+/** Who has finished, and their sentences. */
+function finishList(translator: Translator, finishes: readonly Finish[]): Html | undefined {
+  return finishes.length === 0
+    ? undefined
+    : html`<ul class="finishes">
+        ${finishes.map(
+          ({ guest, sentence, at }) =>
+            html`<li>
+              ${translator.html('guestHasFinished', { guest: verbatim(guest.name) })}
+              <span class="soft small">${translator.time(at)}</span>
+              ${sentence === undefined ? undefined : html`<p class="text"><bdi>${sentence}</bdi></p>`}
+            </li>`,
+        )}
+      </ul>`;
+}
+
+/** The button that ends the mails about the link to its creator, or lets them come again. */
+function mailForm(translator: Translator, shell: PageShell, { id }: Share, mails: boolean): Html {
+  return html`<form method="post" action="${SHARES.answersOf(id)}">
+    ${csrfField(shell)}
+    <p class="soft">${translator.t(mails ? 'feedbackMailsComeText' : 'feedbackMailsEndedText')}</p>
+    <button type="submit" class="quiet small" name="mails" value="${mails ? 'off' : 'on'}">
+      ${translator.t(mails ? 'feedbackMailsEnd' : 'feedbackMailsStart')}
+    </button>
+  </form>`;
 }
 
 /** The button that removes a guest, or undoes that. */

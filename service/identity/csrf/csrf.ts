@@ -30,6 +30,7 @@ export class CsrfTokens {
       | 'invitation'
       | 'reset'
       | 'email'
+      | 'mail'
       | 'company'
       | 'company-domain',
     ...tiedTo: readonly string[]

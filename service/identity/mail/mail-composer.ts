@@ -1,4 +1,5 @@
 import { plainName, type MailContent } from '../../kernel/mail/mail-layout.js';
+import type { MailDeclaration, MailLinks } from '../../kernel/mail/mail-declaration.js';
 import type { Database } from '../../kernel/database/database.js';
 import type { Language } from '../../kernel/i18n/locale-negotiation.js';
 import { message, type Message } from '../../kernel/i18n/message.js';
@@ -46,6 +47,10 @@ export interface MailComposerDeps {
   readonly limit: RateLimiter;
   /** The declared notices, with their sentences. */
   readonly notices: Notices;
+  /** The mails that modules declare. */
+  readonly mails: readonly MailDeclaration[];
+  /** See {@link MailLinks}. */
+  readonly proof: MailLinks['proof'];
   readonly baseUrl: string;
   /** Whom users ask for help, see the setting `HELP_CONTACT`. */
   readonly helpContact: string | undefined;
@@ -71,6 +76,8 @@ export class MailComposer {
         return this.invitation(mail, mail.about.invitationId);
       case 'notice':
         return Promise.resolve(this.notice(mail, mail.about));
+      case 'declared':
+        return Promise.resolve(this.declared(mail, mail.about));
     }
   }
 
@@ -212,6 +219,17 @@ export class MailComposer {
         advice: t(noticeAdvice(notice)),
       },
     };
+  }
+
+  private declared(
+    { recipient: to, locale }: TakenMail,
+    { name, about }: MailSubjects['declared'],
+  ): ComposedMail | undefined {
+    const { mails, baseUrl, proof } = this.deps;
+    const content = mails
+      .find((one) => one.name === name)
+      ?.compose(new Translator(locale), about, { baseUrl, proof });
+    return content && { to, locale, content };
   }
 
   private askForHelp(): Message {

@@ -31,6 +31,7 @@ const TRIED_MINUTES: Readonly<Record<MailKind, number>> = {
   email_changed: 3 * 24 * 60,
   invitation: 24 * 60,
   notice: 24 * 60,
+  declared: 24 * 60,
 };
 
 /** Notices older than this are not mailed: they are from a time without mail. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../../kernel/database/database.js';
 import type { Language } from '../../kernel/i18n/locale-negotiation.js';
+import type { MailAbout, MailDeclaration } from '../../kernel/mail/mail-declaration.js';
 
 /** What a mail is about, by its kind. It holds no secret: a link is made when its mail is sent. */
 export interface MailSubjects {
@@ -18,6 +19,8 @@ export interface MailSubjects {
     readonly at: string;
     readonly about: Readonly<Record<string, unknown>>;
   };
+  /** A mail that a module declares. */
+  readonly declared: { readonly name: string; readonly about: MailAbout };
 }
 
 export type MailKind = keyof MailSubjects;
@@ -41,5 +44,21 @@ export async function queueMail<K extends MailKind>(
     `INSERT INTO outgoing_mail (id, kind, recipient, locale, about, created_at, due_at)
      VALUES ($1, $2, $3, $4, $5, $6, $6)`,
     [randomUUID(), kind, recipient, locale, JSON.stringify(about), now],
+  );
+}
+
+/** Queues a mail to a user. Nothing happens without a confirmed address. Call it in the transaction of the change. */
+export async function queueUserMail(
+  queryable: Queryable,
+  accountId: string,
+  { name }: Pick<MailDeclaration, 'name'>,
+  about: MailAbout,
+  now: Date,
+): Promise<void> {
+  await queryable.query(
+    `INSERT INTO outgoing_mail (id, kind, recipient, locale, about, created_at, due_at)
+     SELECT $1, 'declared', email, COALESCE(email_locale, 'en'), $2, $3, $3
+       FROM accounts WHERE id = $4 AND email_confirmed_at IS NOT NULL`,
+    [randomUUID(), JSON.stringify({ name, about }), now, accountId],
   );
 }

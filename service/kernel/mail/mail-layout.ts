@@ -6,10 +6,14 @@ import type { Mail } from './mail-transport.js';
 export interface MailContent {
   readonly subject: string;
   readonly paragraphs: readonly string[];
+  /** Short lines below the paragraphs. */
+  readonly lines?: readonly string[];
   /** The one link, as a button; undefined for none. */
   readonly link?: { readonly label: string; readonly url: string } | undefined;
   /** Advice for readers who did not expect the mail. */
   readonly advice: string;
+  /** How to get no more such mails: a page, which also ends them for a POST without a session. */
+  readonly unsubscribe?: { readonly label: string; readonly url: string };
 }
 
 const STYLE = Html.raw(
@@ -20,6 +24,7 @@ const STYLE = Html.raw(
       h1 { margin: 0 0 16px; font-size: 20px; line-height: 1.3; }
       p { margin: 0 0 16px; overflow-wrap: anywhere; }
       .button { display: inline-block; padding: 10px 20px; border-radius: 8px; background: #0b63ce; color: #fff; font-weight: 600; text-decoration: none; }
+      ul { margin: 0 0 16px; padding-left: 20px; overflow-wrap: anywhere; }
       .soft { margin: 0; color: #6e6e73; font-size: 14px; }
       @media (prefers-color-scheme: dark) {
         body { background: #161617; color: #f5f5f7; }
@@ -32,8 +37,8 @@ const STYLE = Html.raw(
 /** Writes a mail as plain text and as simple HTML, without pictures: readers are not tracked. */
 export function layoutMail(
   translator: Translator,
-  { subject, paragraphs, link, advice }: MailContent,
-): Pick<Mail, 'subject' | 'text' | 'html'> {
+  { subject, paragraphs, lines = [], link, advice, unsubscribe }: MailContent,
+): Omit<Mail, 'to'> {
   const written = html`<!doctype html>
     <html lang="${translator.language}">
       <head>
@@ -46,17 +51,32 @@ export function layoutMail(
         <main>
           <h1>${subject}</h1>
           ${paragraphs.map((text) => html`<p>${text}</p>`)}
+          ${
+            lines.length === 0
+              ? undefined
+              : html`<ul>
+                  ${lines.map((text) => html`<li>${text}</li>`)}
+                </ul>`
+          }
           ${link && html`<p><a class="button" href="${link.url}">${link.label}</a></p>`}
           <p class="soft">${advice}</p>
+          ${unsubscribe && html`<p class="soft"><a href="${unsubscribe.url}">${unsubscribe.label}</a></p>`}
         </main>
       </body>
     </html> `;
   const text = [
     ...paragraphs,
+    ...(lines.length === 0 ? [] : [lines.map((line) => `- ${line}`).join('\n')]),
     ...(link === undefined ? [] : [`${link.label}:\n${link.url}`]),
     advice,
+    ...(unsubscribe === undefined ? [] : [`${unsubscribe.label}:\n${unsubscribe.url}`]),
   ];
-  return { subject, text: `${text.join('\n\n')}\n`, html: written.toString() };
+  return {
+    subject,
+    text: `${text.join('\n\n')}\n`,
+    html: written.toString(),
+    ...(unsubscribe !== undefined && { unsubscribeUrl: unsubscribe.url }),
+  };
 }
 
 /**

@@ -18,6 +18,8 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** Ends such mails for a POST ([RFC 8058](https://www.rfc-editor.org/rfc/rfc8058)). */
+  readonly unsubscribeUrl?: string;
 }
 
 export interface MailTransport {
@@ -84,7 +86,7 @@ export function openMailTransport({ smtpUrl, from }: MailOptions, baseUrl: strin
     disableUrlAccess: true,
   });
   return {
-    send: async ({ to, subject, text, html }) => {
+    send: async ({ to, subject, text, html, unsubscribeUrl }) => {
       const sending = transporter.sendMail({
         from,
         // An object is taken as one address. A text would be parsed as a list of them.
@@ -93,7 +95,14 @@ export function openMailTransport({ smtpUrl, from }: MailOptions, baseUrl: strin
         text,
         html,
         // Out-of-office replies are not wanted (RFC 3834 §5).
-        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+        headers: {
+          'Auto-Submitted': 'auto-generated',
+          'X-Auto-Response-Suppress': 'All',
+          ...(unsubscribeUrl !== undefined && {
+            'List-Unsubscribe': `<${unsubscribeUrl}>`,
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          }),
+        },
       });
       await withTimeout(sending).catch((error: unknown) => {
         throw toMailError(error);

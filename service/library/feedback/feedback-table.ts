@@ -35,6 +35,9 @@ interface FeedbackRow extends PlaceRow {
 /** The most answers that one page shows. */
 const MAX_LISTED = 5000;
 
+/** The most guests whose feedback is counted one by one. */
+const MAX_COUNTED_GUESTS = 100;
+
 /** All columns of an answer. */
 const COLUMNS = `id, share_id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256, comment, ${PLACE_COLUMNS},
   created_at, done_at`;
@@ -446,6 +449,43 @@ export async function answerSummaries(
       },
     ]),
   );
+}
+
+/** How much feedback a guest of a link gave. */
+export interface GuestCounts {
+  readonly guest: Guest;
+  readonly favourites: number;
+  readonly approvals: number;
+  readonly comments: number;
+}
+
+/**
+ * The feedback of a link by guest, the busiest guests first; at most {@link MAX_COUNTED_GUESTS}.
+ * @param since feedback from before counts only for guests of `whole`
+ */
+export async function countFeedback(
+  queryable: Queryable,
+  shareId: string,
+  { since, whole }: { readonly since: Date; readonly whole: readonly string[] },
+): Promise<GuestCounts[]> {
+  const rows = await queryable.query<{
+    id: string;
+    name: string;
+    favourites: number;
+    approvals: number;
+    comments: number;
+  }>(
+    `SELECT guest_id AS id, max(guest_name) AS name,
+            (count(*) FILTER (WHERE kind = 'favourite'))::integer AS favourites,
+            (count(*) FILTER (WHERE kind = 'approval'))::integer AS approvals,
+            (count(*) FILTER (WHERE kind = 'comment'))::integer AS comments
+       FROM share_answers
+      WHERE share_id = $1
+        AND (created_at >= $2 OR guest_id IN (SELECT jsonb_array_elements_text($3::jsonb)))
+      GROUP BY guest_id ORDER BY count(*) DESC, guest_id LIMIT ${MAX_COUNTED_GUESTS}`,
+    [shareId, since, JSON.stringify(whole)],
+  );
+  return rows.map(({ id, name, ...counts }) => ({ guest: { id, name }, ...counts }));
 }
 
 /** Locks a link: of several answers at once, none is counted without the others. @returns whether it exists. */

@@ -13,6 +13,8 @@ export const SHARES = {
   photo: (token: string) => `/s/${token}/photo`,
   answers: (token: string) => `/s/${token}/answers`,
   guestName: (token: string) => `/s/${token}/name`,
+  finish: (token: string) => `/s/${token}/finish`,
+  unsubscribe: '/shares/unsubscribe',
   answersOf: (id: string) => `/shares/${id}/answers`,
 } as const;
 
@@ -26,7 +28,7 @@ export const SHARES_API_PATH = '/api/v1/shares';
  */
 export function withoutTail(path: string): string | undefined {
   const [, found, rest = ''] =
-    /^(\/s\/[\w-]{43}(?:\/(?:photo|name|file|zip))?)(.+)$/.exec(path) ?? [];
+    /^(\/s\/[\w-]{43}(?:\/(?:photo|name|finish|file|zip))?)(.+)$/.exec(path) ?? [];
   return found !== undefined && isTail(rest) ? found : undefined;
 }
 

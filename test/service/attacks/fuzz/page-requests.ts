@@ -143,6 +143,10 @@ const LINKS: readonly FuzzRequest[] = [
   post(`${LINK}/answers`, { ...GUEST, approve: '{{own.photo}}' }, BY_GUEST),
   get(`${LINK}/name`, {}, BY_GUEST),
   post(`${LINK}/name`, { ...GUEST, name: 'Guest' }, BY_GUEST),
+  get(`${LINK}/finish`, {}, BY_GUEST),
+  post(`${LINK}/finish`, { ...GUEST, sentence: 'Fine' }, BY_GUEST),
+  get('/shares/unsubscribe', { account: 'a', share: 's', proof: 'p' }),
+  post('/shares/unsubscribe', { all: '1' }),
   post(
     `${LINK}/answers`,
     { ...GUEST, comment: '{{own.photo}}', text: 'Fine', x: '0.5', y: '1' },

@@ -5,6 +5,7 @@ import { listEvents } from '../../../../service/kernel/events/event-log.js';
 import { FEEDBACK_KIND } from '../../../../service/library/feedback/events.js';
 import { GUEST_LIMITS } from '../../../../service/library/feedback/feedback.js';
 import { FeedbackTable } from '../../../../service/library/feedback/feedback-table.js';
+import { DigestTable } from '../../../../service/delivery/digests/digest-table.js';
 import { FeedbackEvents } from '../../../../service/delivery/shares/feedback-events.js';
 import type { Photo } from '../../../../service/library/photos/data/photo.js';
 import { GuestFeedback } from '../../../../service/delivery/shares/guest-feedback.js';
@@ -287,6 +288,7 @@ describe('answers of guests', () => {
       answers: new FeedbackTable(service.database, clock),
       limit: new RateLimiter(service.database, clock),
       audit: () => Promise.resolve(),
+      digests: new DigestTable(service.database, clock),
     });
     const share = {
       ...{ id: await newestLink(), workspace: { id: workspaceId } },

@@ -1,0 +1,156 @@
+import {
+  array,
+  integer,
+  number,
+  object,
+  optional,
+  pipe,
+  safeParse,
+  string,
+  type InferOutput,
+} from 'valibot';
+import { queueUserMail } from '../../identity/index.js';
+import type { Queryable } from '../../kernel/database/database.js';
+import type { Translator } from '../../kernel/i18n/translator.js';
+import type { MailDeclaration } from '../../kernel/mail/mail-declaration.js';
+import { plainName } from '../../kernel/mail/mail-layout.js';
+import { countFeedback, type GuestCounts } from '../../library/index.js';
+import { SHARES } from '../../site/addresses/share-paths.js';
+import type { DigestTable, DueDigest, Finish } from './digest-table.js';
+import { unsubscribeUrl } from './unsubscribe-token.js';
+
+/** The most guests whom one mail names. */
+const MAX_NAMED = 20;
+
+const COUNT = pipe(number(), integer());
+
+/** What a mail is about. Texts are as guests typed them. */
+const ABOUT = object({
+  share: string(),
+  account: string(),
+  title: string(),
+  guests: array(
+    object({
+      name: string(),
+      favourites: COUNT,
+      approvals: COUNT,
+      comments: COUNT,
+      /** Empty for a guest who has finished without a sentence; missing for one who has not finished. */
+      finished: optional(string()),
+    }),
+  ),
+  /** How many further guests there are. */
+  more: COUNT,
+});
+
+type About = InferOutput<typeof ABOUT>;
+
+/** The mail about what the guests of a link said, to the creator of the link. */
+export const DIGEST_MAIL: MailDeclaration = {
+  name: 'feedback_digest',
+  compose: (translator, stored, { baseUrl, proof }) => {
+    const parsed = safeParse(ABOUT, stored);
+    if (!parsed.success) {
+      return undefined;
+    }
+    const { output: about } = parsed;
+    const lines = about.guests.map((guest) => lineOf(translator, guest));
+    return {
+      subject: subjectOf(translator, about),
+      paragraphs: [],
+      lines:
+        about.more === 0
+          ? lines
+          : [...lines, translator.t('mailFeedbackMore', { count: about.more })],
+      link: {
+        label: translator.t('mailFeedbackOpen'),
+        url: baseUrl + SHARES.answersOf(about.share),
+      },
+      advice: translator.t('mailFeedbackAdvice'),
+      unsubscribe: {
+        label: translator.t('mailFeedbackEnd'),
+        url: unsubscribeUrl(baseUrl, proof, about),
+      },
+    };
+  },
+};
+
+function subjectOf(translator: Translator, { title: typed, guests, more }: About): string {
+  const title = plainName(typed);
+  const [only] = guests;
+  return only?.finished !== undefined && guests.length === 1 && more === 0
+    ? translator.t('mailFinishedSubject', { guest: plainName(only.name), title })
+    : translator.t('mailFeedbackSubject', { title });
+}
+
+function lineOf(translator: Translator, guest: About['guests'][number]): string {
+  const counts = (
+    [
+      ['favourites', guest.favourites],
+      ['approvals', guest.approvals],
+      ['comments', guest.comments],
+    ] as const
+  )
+    .filter(([, count]) => count > 0)
+    .map(([label, count]) => `${translator.t(label)}: ${count}`);
+  const name = plainName(guest.name);
+  const who =
+    guest.finished === undefined ? name : translator.t('guestHasFinished', { guest: name });
+  const said = guest.finished === undefined || guest.finished === '' ? [] : [guest.finished];
+  return [who, ...counts, ...said.map((text) => `“${plainName(text)}”`)].join(' · ');
+}
+
+/** Queues the mails that are due. */
+export async function queueDigests(
+  { digests, now }: { readonly digests: DigestTable; readonly now: () => Date },
+  signal?: AbortSignal,
+): Promise<void> {
+  let wasDue = true;
+  while (wasDue && signal?.aborted !== true) {
+    wasDue = await digests.takeDue((transaction, digest) =>
+      queueDigest(transaction, digest, now()),
+    );
+  }
+}
+
+async function queueDigest(transaction: Queryable, digest: DueDigest, now: Date): Promise<void> {
+  const { shareId, creatorId, title, since, finishes, isWanted } = digest;
+  if (!isWanted) {
+    return;
+  }
+  const counts = await countFeedback(transaction, shareId, {
+    since,
+    whole: finishes.map(({ guest }) => guest.id),
+  });
+  const guests = guestsOf(counts, finishes);
+  // What was said may be withdrawn.
+  if (guests.length === 0) {
+    return;
+  }
+  const about: About = {
+    share: shareId,
+    account: creatorId,
+    title,
+    guests: guests.slice(0, MAX_NAMED),
+    more: Math.max(0, guests.length - MAX_NAMED),
+  };
+  await queueUserMail(transaction, creatorId, DIGEST_MAIL, about, now);
+}
+
+/** Those who have finished first. */
+function guestsOf(counts: readonly GuestCounts[], finishes: readonly Finish[]): About['guests'] {
+  const none = { favourites: 0, approvals: 0, comments: 0 };
+  const countsOf = new Map(counts.map(({ guest, ...numbers }) => [guest.id, numbers]));
+  const ids = new Set(finishes.map(({ guest }) => guest.id));
+  return [
+    ...finishes.map(({ guest, sentence }) => ({
+      ...none,
+      ...countsOf.get(guest.id),
+      name: guest.name,
+      finished: sentence ?? '',
+    })),
+    ...counts
+      .filter(({ guest }) => !ids.has(guest.id))
+      .map(({ guest, ...numbers }) => ({ ...numbers, name: guest.name })),
+  ];
+}

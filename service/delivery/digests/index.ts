@@ -1,0 +1,11 @@
+/** Mails about feedback: who has finished, what is due, and who wants none. */
+export { DIGEST_MAIL, queueDigests } from './digest-mail.js';
+export {
+  DigestTable,
+  forgetFinish,
+  MAX_SENTENCE,
+  noteFeedback,
+  type Finish,
+} from './digest-table.js';
+export { finishButton, finishPage } from './finish-page.js';
+export { unsubscribeRoute } from './unsubscribe.js';

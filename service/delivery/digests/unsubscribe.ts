@@ -1,0 +1,65 @@
+import { html } from '../../kernel/html-tag.js';
+import { page, type Page } from '../../kernel/html/layout.js';
+import { OPEN, permit } from '../../kernel/http/permission.js';
+import type { BufferedContext } from '../../kernel/http/request/request-context.js';
+import { sendPage } from '../../kernel/http/responses.js';
+import type { Route } from '../../kernel/http/router.js';
+import type { MailLinks } from '../../kernel/mail/mail-declaration.js';
+import { SHARES } from '../../site/addresses/share-paths.js';
+import { notFoundPage } from '../../site/error-pages.js';
+import type { DigestTable } from './digest-table.js';
+import { readUnsubscribe } from './unsubscribe-token.js';
+
+export interface UnsubscribeDeps {
+  readonly digests: DigestTable;
+  readonly proof: MailLinks['proof'];
+}
+
+/**
+ * The page that a mail about feedback leads to. A POST ends the mails about the link, also from a mail program
+ * ([RFC 8058](https://www.rfc-editor.org/rfc/rfc8058)), or about all links.
+ */
+export function unsubscribeRoute({ digests, proof }: UnsubscribeDeps): Route {
+  const answer = async (context: BufferedContext): Promise<void> => {
+    const recipient = readUnsubscribe(context.query, proof);
+    if (recipient === undefined) {
+      sendPage(context, 404, notFoundPage());
+    } else if (context.form === undefined) {
+      sendPage(context, 200, unsubscribePage());
+    } else {
+      const { account, share } = recipient;
+      await digests.optOut(account, context.form.has('all') ? '' : share);
+      sendPage(context, 200, unsubscribedPage());
+    }
+  };
+  return {
+    path: SHARES.unsubscribe,
+    kind: 'public-link',
+    handlers: permit(OPEN, { GET: answer, POST: answer }),
+  };
+}
+
+/** The forms send to the address of the page, which has the proof. */
+function unsubscribePage(): Page {
+  return page(
+    'unsubscribeTitle',
+    (translator) =>
+      html`<h1>${translator.t('unsubscribeTitle')}</h1>
+        <p>${translator.t('unsubscribeText')}</p>
+        <form method="post">
+          <button type="submit" name="link" value="1">${translator.t('unsubscribeLink')}</button>
+          <button type="submit" name="all" value="1" class="quiet">
+            ${translator.t('unsubscribeAll')}
+          </button>
+        </form>`,
+  );
+}
+
+function unsubscribedPage(): Page {
+  return page(
+    'unsubscribed',
+    (translator) =>
+      html`<h1>${translator.t('unsubscribed')}</h1>
+        <p>${translator.t('unsubscribedHint')}</p>`,
+  );
+}
