@@ -377,18 +377,17 @@ export class PhotoImporter {
       record.owner === owner &&
       record.project?.id === context.project?.id;
     const isTwin = context.recipe === undefined ? isContinuedPick : isSameExport;
-    const candidates = queue.all.filter((other) => {
-      const record = queue.get(other)?.record;
-      return record?.name === name && record.size === size && isTwin(record);
-    });
+    const candidates = queue
+      .named(name)
+      .filter(({ record }) => record.size === size && isTwin(record));
     if (candidates.length === 0) {
       return false;
     }
     const reading = { spool, clock, signal: NEVER_CANCELLED };
     try {
       const digest = await spoolSha256(id, size, reading);
-      for (const other of candidates) {
-        if ((await spoolSha256(other, size, reading)) === digest) {
+      for (const { record } of candidates) {
+        if ((await spoolSha256(record.id, record.size, reading)) === digest) {
           return true;
         }
       }

@@ -67,6 +67,8 @@ export class UploadQueue {
   /** All photos, in the order shown. Those waiting are in the order of their turns. */
   private readonly shown = new LinkedSet<string>();
   private readonly lines = newLines();
+  /** The ids of all photos, by their names: a new photo is compared with those of its name only. */
+  private readonly byName = new Map<string, readonly string[]>();
   /** The photos that wait or are being uploaded, by the identities of their documents. */
   private readonly versions = new Map<string, Set<string>>();
   private holdsProjects = false;
@@ -137,6 +139,11 @@ export class UploadQueue {
   get hasUnsent(): boolean {
     const { waiting, uploading, failed } = this.sums.get();
     return waiting + uploading + failed > 0;
+  }
+
+  /** The photos of the list that have this name. */
+  named(name: string): readonly QueuedPhoto[] {
+    return (this.byName.get(name) ?? []).flatMap((id) => this.get(id) ?? []);
   }
 
   /** All photos of the list, including uploaded ones. */
@@ -590,9 +597,10 @@ export class UploadQueue {
 
   /** Puts a photo at the end of everything it belongs to. The sums stay. */
   private place(item: QueuedPhoto): void {
-    const { id, position, priority } = item.record;
+    const { id, name, position, priority } = item.record;
     const settled = this.settle(item);
     this.items.set(id, settled);
+    this.byName.set(name, [...(this.byName.get(name) ?? []), id]);
     this.lines[settled.state].insert(id);
     this.countOwner(settled, 1);
     this.updateVersions(settled);
@@ -718,9 +726,19 @@ export class UploadQueue {
     if (item) {
       this.countOwner(item, -1);
       this.items.delete(id);
+      this.forgetName(item.record);
       this.shown.delete(id);
       this.lines[item.state].delete(id);
       this.updateVersions(item);
+    }
+  }
+
+  private forgetName({ id, name }: PhotoRecord): void {
+    const others = (this.byName.get(name) ?? []).filter((other) => other !== id);
+    if (others.length > 0) {
+      this.byName.set(name, others);
+    } else {
+      this.byName.delete(name);
     }
   }
 

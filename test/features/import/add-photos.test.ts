@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { UploadFixture, textOf } from '../fixture.js';
 import { CwError } from '../../../src/util/errors.js';
 
@@ -61,6 +61,20 @@ describe('adding photos', () => {
 
 describe('queuing three hundred photos', () => {
   const many = Array.from({ length: 300 }, (_, index) => `photo ${index}`);
+
+  it('reads no other photo of the list for a new one', async () => {
+    fixture.uploads.pause();
+    const readsAfter = async (queued: readonly string[]): Promise<number> => {
+      await fixture.uploads.addPhotos(queued.map((text) => fixture.photo(text)));
+      const reads = jest.spyOn(fixture.list, 'get');
+      await fixture.uploads.addPhotos([fixture.photo(`after ${queued.length}`)]);
+      const { length } = reads.mock.calls;
+      reads.mockRestore();
+      return length;
+    };
+    const few = await readsAfter(many.slice(0, 3));
+    expect(await readsAfter(many.slice(3))).toBe(few);
+  });
 
   it('reports progress photo by photo', async () => {
     fixture.uploads.pause();
