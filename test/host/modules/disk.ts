@@ -1,6 +1,9 @@
 import * as nodeFs from 'node:fs';
 import { setImmediate as nextTask } from 'node:timers/promises';
 
+/** The most bytes of a copy that are in memory. */
+const SLICE_BYTES = 1 << 20;
+
 /**
  * The disk under the plugin, with the faults a test wants. Every byte the plugin writes and every file it reads goes
  * through here, whether by `fs` or by `localFileSystem`.
@@ -64,7 +67,8 @@ export class Disk {
     try {
       const target = nodeFs.openSync(to, 'w');
       try {
-        const slice = new Uint8Array(1 << 20);
+        // No more than the file has: buffers of many small files would count as memory of the plugin.
+        const slice = new Uint8Array(Math.min(SLICE_BYTES, nodeFs.fstatSync(source).size));
         for (;;) {
           const bytesRead = nodeFs.readSync(source, slice);
           if (bytesRead === 0) return;

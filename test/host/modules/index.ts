@@ -135,7 +135,7 @@ export function createHostModules(options: HostModulesOptions): HostModules {
     sandbox,
     access,
     onDialog,
-    nodePath.join(storageDir, 'persistent-tokens.json'),
+    nodePath.join(storageDir, 'persistent-tokens.jsonl'),
   );
   const secure = createSecureStorage(
     nodePath.join(storageDir, 'secure-storage.json'),

@@ -72,6 +72,7 @@ type PickerAnswer = readonly string[] | 'cancel';
 
 /** The entry of a persistent token. */
 interface StoredToken {
+  readonly token: string;
   readonly path: string;
   /** An entry that was deleted and made again is another one. */
   readonly inode: number;
@@ -81,26 +82,26 @@ interface StoredToken {
 class PersistentTokens {
   constructor(private readonly file: string) {}
 
+  /** Appends a line, so that a token costs the same however many there are. */
   add(path: string): string {
     const token = randomUUID();
     const inode = nodeFs.statSync(path).ino;
-    nodeFs.writeFileSync(
-      this.file,
-      JSON.stringify({ ...this.#read(), [token]: { path, inode } satisfies StoredToken }),
-    );
+    const line = { token, path, inode } satisfies StoredToken;
+    nodeFs.appendFileSync(this.file, `${JSON.stringify(line)}\n`);
     return token;
   }
 
   /** The path of a token; undefined for one that is not valid any more. */
   find(token: string): string | undefined {
-    const stored = this.#read()[token];
+    const stored = this.#read().find((one) => one.token === token);
     const stat = stored && nodeFs.statSync(stored.path, { throwIfNoEntry: false });
     return stat?.ino === stored?.inode ? stored?.path : undefined;
   }
 
-  #read(): Record<string, StoredToken> {
-    if (!nodeFs.existsSync(this.file)) return {};
-    return JSON.parse(nodeFs.readFileSync(this.file, 'utf8')) as Record<string, StoredToken>;
+  #read(): readonly StoredToken[] {
+    if (!nodeFs.existsSync(this.file)) return [];
+    const lines = nodeFs.readFileSync(this.file, 'utf8').trimEnd().split('\n');
+    return lines.map((line) => JSON.parse(line) as StoredToken);
   }
 }
 
