@@ -127,7 +127,8 @@ export async function uploads(options: BenchOptions): Promise<void> {
     const dataDir = join(folder, 'data');
     service = await startRelease(buildRelease(), { dataDir });
     const { accessToken } = await service.connect();
-    browser = await launchBrowser();
+    // Each way has its own limits. A slow disk may need minutes for the copies that are made before the time starts.
+    browser = await launchBrowser({ protocolTimeout: 0 });
     const measured: Measured[] = [];
     const about = {
       before: checkout?.name ?? '',

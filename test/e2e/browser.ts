@@ -8,6 +8,8 @@ export interface LaunchOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
   /** Further command line flags. */
   readonly args?: readonly string[];
+  /** How long one call into a page may take, in milliseconds; 0 for no limit, 180,000 by default. */
+  readonly protocolTimeout?: number;
 }
 
 // Not the flags the Chromium package recommends: its single-process mode crashes on large pages, and it
@@ -49,6 +51,7 @@ export async function launchBrowser(options: LaunchOptions = {}): Promise<Browse
 async function launch(options: LaunchOptions): Promise<Browser> {
   const common = {
     pipe: true,
+    ...(options.protocolTimeout !== undefined && { protocolTimeout: options.protocolTimeout }),
     args: [...FLAGS, ...(options.args ?? [])],
     defaultViewport: options.viewport ?? { width: 1280, height: 800 },
   };

@@ -15,6 +15,9 @@ import type { Destination, UploadPath } from './upload-path.js';
 /** Bytes of one request where nothing else is said; as in the built plugin. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
 
+/** A plugin in which nothing moves for this long has stopped: longer than each of its own time limits. Milliseconds. */
+const STOPPED_MS = 150_000;
+
 /**
  * The plugin whole, its panel included, in the browser host. The photos are in its list and spool before
  * the time starts; from then on it opens, sends, confirms and clears away each of them.
@@ -161,15 +164,21 @@ function arrived(started: Plugin, count: number): Promise<void> {
 
 type Summary = ReturnType<Plugin['panel']['state']['summary']['get']>;
 
-function until(
-  { panel: { state: stores } }: Plugin,
-  isThere: (summary: Summary) => boolean,
-): Promise<void> {
+/** Waits until the list has a state. @throws {Error} with the plugin's diagnostics when nothing on the list changes any more */
+function until(started: Plugin, isThere: (summary: Summary) => boolean): Promise<void> {
+  const { state: stores } = started.panel;
   return new Promise((resolve, reject) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stopped = (): void => {
+      reject(new Error(`the plugin has stopped:\n${started.diagnostics()}`));
+    };
     const look = (): void => {
+      clearTimeout(timer);
       try {
         if (isThere(stores.summary.get())) {
           resolve();
+        } else {
+          timer = setTimeout(stopped, STOPPED_MS);
         }
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)));
