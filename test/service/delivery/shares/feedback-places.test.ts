@@ -7,7 +7,7 @@ import { publicEvent } from '../../../../service/kernel/events/event.js';
 import { FEEDBACK_KIND } from '../../../../service/library/feedback/events.js';
 import type { MediaInfo } from '../../../../service/library/previews/media-info.js';
 import { TestBrowser } from '../../support/browser-client.js';
-import { untilSearched } from '../../support/searched-photos.js';
+import { becomes } from '../../../e2e/patience.js';
 import { connectAs, openSettings, send, type TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import { addWorkspaceFixture } from '../../support/workspace-fixture.js';
@@ -54,6 +54,13 @@ describe('comments of guests at a place', () => {
     now += 3_600_000;
   });
 
+  /** Resolves when the picture process will not write about a file again. */
+  const untilRead = async (id: string): Promise<void> => {
+    const sql = `SELECT 1 FROM thumbnails WHERE upload_id = $1 AND state <> 'none' AND location IS NOT NULL`;
+    expect(await becomes(async () => (await service.database.query(sql, [id])).length > 0)).toBe(
+      true,
+    );
+  };
   /** Sends a file, and notes what the picture process finds in whole ones. */
   const addFile = async (
     file: FileName,
@@ -61,9 +68,10 @@ describe('comments of guests at a place', () => {
   ): Promise<string> => {
     const { name, type, media } = FILES[file];
     const id = await send(service, token, name, new Uint8Array(bytes));
-    await untilSearched(service.database, id);
+    await untilRead(id);
     await service.database.query(
-      'UPDATE uploads SET media_type = $2, media_info = $3::jsonb WHERE id = $1',
+      `UPDATE uploads SET media_type = $2, media_info = $3::jsonb, preview_width = 3, preview_height = 2, preview_bytes = 1,
+              preview_version = 1 WHERE id = $1`,
       [id, type, JSON.stringify(media)],
     );
     return id;
