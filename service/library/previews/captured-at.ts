@@ -141,7 +141,7 @@ async function inCrw(data: ByteReader): Promise<string | undefined> {
  * @param zone the zone, where it is noted apart from the time
  * @returns undefined for a time that does not exist. A zone that does not exist is left out.
  */
-function readTime(text: string, zone = ''): string | undefined {
+export function readTime(text: string, zone = ''): string | undefined {
   const match = DATE.exec(text.split('\0', 1)[0]?.trim() ?? '');
   if (match === null) {
     return undefined;

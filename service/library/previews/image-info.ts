@@ -18,7 +18,7 @@ import {
   type InferOutput,
 } from 'valibot';
 import { FILE_LOCATION, type FileLocation } from './file-location.js';
-import { MEDIA_INFO } from './media-info.js';
+import { MAX_PAGES, MEDIA_INFO } from './media-info.js';
 import { PICTURE_INFO } from './picture-info.js';
 
 /** The largest thumbnail that is made, in bytes. */
@@ -32,7 +32,7 @@ export const PREVIEW_BYTES = 1.5 * 1024 * 1024;
  * The version of the image worker. Raise it with every change that reads more files, also with that of the image
  * library: the photos that an earlier version could not read are processed again.
  */
-export const IMAGE_WORKER_VERSION = 3;
+export const IMAGE_WORKER_VERSION = 4;
 
 /** The media type of every thumbnail and preview that is made. */
 export const PICTURE_TYPE = 'image/webp';
@@ -109,6 +109,9 @@ export type Logo = Readonly<InferOutput<typeof LOGO>>;
 /** The same, as the process sends it. */
 export type SentLogo = Readonly<InferInput<typeof LOGO>>;
 
+/** The number of a page, from 1. */
+const PAGE = pipe(number(), integer(), minValue(1), maxValue(MAX_PAGES));
+
 /** The details of a picture, a document or a video. */
 const FACTS = object({
   /** In pixels, after turning it as it is shown. */
@@ -131,7 +134,7 @@ export type ImageInfo = Readonly<InferOutput<typeof FACTS>>;
 
 /**
  * The messages of the image worker process. A hostile file may control that process, so every message is checked.
- * After `location`, `facts` and `read` it waits for a {@link Reply}.
+ * After `location`, `facts`, `read` and `page` it waits for a {@link Reply}.
  */
 export const WORKER_MESSAGE = union([
   /** Without an image library it makes no pictures. */
@@ -141,6 +144,8 @@ export const WORKER_MESSAGE = union([
   object({ type: literal('read'), at: OFFSET, length: pipe(OFFSET, maxValue(READ_BYTES)) }),
   object({ type: literal('result'), pictures: optional(PICTURES) }),
   object({ type: literal('logo'), logo: optional(LOGO) }),
+  /** A page of a document, of which there may be no picture. */
+  object({ type: literal('page'), page: PAGE, pictures: optional(PICTURES) }),
 ]);
 
 /** One checked message, see {@link WORKER_MESSAGE}. */
@@ -155,6 +160,8 @@ export interface ImageJob {
   readonly file: string;
   /** In bytes. */
   readonly size: number;
+  /** By its first bytes; a document or a film is read in another way than a picture. */
+  readonly mediaType?: string;
   /** Whether the whole file is there, or only its beginning; then the rest is read through {@link InspectionDeps}. */
   readonly isWhole: boolean;
   /** Whether its location is searched. If not, whether it has one is known. */
@@ -162,6 +169,16 @@ export interface ImageJob {
   readonly hasLocation: boolean;
   /** Whether it is read as a picture. */
   readonly makesPictures: boolean;
+}
+
+/** Pages of a document to make pictures of: the first one in any case, the others if there is time. */
+export interface PagesJob {
+  /** The path of the whole file. */
+  readonly file: string;
+  /** In bytes. */
+  readonly size: number;
+  /** Their numbers, from 1. */
+  readonly pages: readonly number[];
 }
 
 /** A logo to make, of a PNG, JPEG or WebP as base64. */
@@ -175,7 +192,7 @@ export interface WatermarkJob {
   readonly text: string;
 }
 
-/** The reply to a message of the process: its location or facts are stored, or these bytes were read, as base64. */
+/** The reply to a message of the process: its location, facts or page are stored, or these bytes were read, as base64. */
 export interface Reply {
   readonly bytes?: string;
 }
@@ -186,6 +203,8 @@ export interface InspectionDeps {
   keepLocation(location: FileLocation): Promise<void>;
   /** Stores the facts. The picture is decoded only afterwards, since that may end the process. */
   keepFacts(facts: ImageInfo): Promise<void>;
+  /** Stores a page of a document; without pictures where it cannot be drawn. */
+  keepPage?(page: number, pictures: Pictures | undefined): Promise<void>;
   /** Reads a piece of the file. */
   read(at: number, length: number): Promise<Buffer>;
 }

@@ -7,6 +7,7 @@ import {
   type ImageJob,
   type InspectionDeps,
   type LogoJob,
+  type PagesJob,
   type Reply,
   type WatermarkJob,
   type WorkerMessage,
@@ -43,7 +44,7 @@ const MAX_READ_BYTES = 512 * 1024 * 1024;
 /** The minimum cost of a read, in bytes: many small reads are expensive, too. */
 const READ_COST_BYTES = 64 * 1024;
 
-export type Job = ImageJob | LogoJob | WatermarkJob;
+export type Job = ImageJob | LogoJob | PagesJob | WatermarkJob;
 
 /** The message that ends a job. */
 export type LastMessage = Extract<WorkerMessage, { readonly type: 'result' | 'logo' }>;
@@ -158,7 +159,8 @@ function canUnshare(): Promise<boolean> {
 }
 
 /**
- * Sends a job to the process and answers its requests: at most one location, then at most one set of facts, and reads.
+ * Sends a job to the process and answers its requests: at most one location, then at most one set of facts, reads, and each
+ * of the wanted pages once.
  * @returns its last message; undefined when it ended, took too long, requested too much, or left out what the job is about
  */
 async function runJob(
@@ -168,11 +170,12 @@ async function runJob(
   withinMs: number,
 ): Promise<LastMessage | undefined> {
   const until = Date.now() + withinMs;
-  const file = 'size' in job ? job : { size: 0, findsLocation: false };
+  const file = 'isWhole' in job ? job : { size: 0, findsLocation: false };
+  const pages = new Set('pages' in job ? job.pages : []);
   let reply: Job | Reply = job;
   let bytesLeft = MAX_READ_BYTES;
   let needsLocation = file.findsLocation;
-  let mayHaveFacts = 'size' in job;
+  let mayHaveFacts = 'isWhole' in job;
   for (;;) {
     child.send(reply, () => undefined);
     const message = await nextMessage(child, until - Date.now());
@@ -199,6 +202,13 @@ async function runJob(
           return undefined;
         }
         reply = { bytes: (await deps.read(message.at, message.length)).toString('base64') };
+        break;
+      case 'page':
+        if (!pages.delete(message.page)) {
+          return undefined;
+        }
+        await deps.keepPage?.(message.page, message.pictures);
+        reply = {};
         break;
       case 'result':
       case 'logo':

@@ -1,7 +1,7 @@
 /**
  * Inspects images in a separate process, which `image-worker.ts` starts and kills: a file may be made to break its
  * reader. The process gets one file at a time (`ImageJob`) and answers with what it found (`WorkerMessage`). It also makes
- * logos and watermarks, of pictures in the message. Its
+ * pages of documents, and logos and watermarks, of pictures in the message. Its
  * arguments are how much processor time it may take for one file, in milliseconds, and how much memory, in bytes.
  * @packageDocumentation
  */
@@ -9,6 +9,8 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import type { SentLocation } from './file-location.js';
+import { PDF_TYPE } from './documents/document-type.js';
+import { DOCUMENT_LIMITS, inspectDocument, makePages } from './documents/inspect-document.js';
 import { findLocation } from './find-location.js';
 import type { ByteSource } from '../../../packages/image-metadata/index.js';
 import { inspectImage, restrictSharp, type Sharp } from './inspect-image.js';
@@ -17,11 +19,13 @@ import {
   type ImageInfo,
   type ImageJob,
   type LogoJob,
+  type PagesJob,
   type Reply,
   type SentMessage,
   type SentPictures,
   type WatermarkJob,
 } from './image-info.js';
+import type { Job } from './image-process.js';
 import { makeLogo } from './make-logo.js';
 import { markPreview } from './mark-preview.js';
 import { Watchdog } from './watchdog.js';
@@ -107,8 +111,17 @@ function sourceOf({ size, isWhole }: ImageJob, local: FileHandle): ByteSource {
 
 async function handleJob(
   library: Sharp | undefined,
-  job: ImageJob | LogoJob | WatermarkJob,
+  job: ImageJob | LogoJob | PagesJob | WatermarkJob,
+  watchdog: Watchdog,
 ): Promise<SentMessage> {
+  if ('pages' in job) {
+    watchdog.restrict(DOCUMENT_LIMITS);
+    await (library &&
+      makePages(library, job, async (page, pictures) => {
+        await request({ type: 'page', page, ...(pictures !== undefined && { pictures }) });
+      }).catch(() => undefined));
+    return { type: 'result' };
+  }
   if ('logo' in job) {
     const logo =
       library && (await makeLogo(library, Buffer.from(job.logo, 'base64')).catch(() => undefined));
@@ -120,7 +133,7 @@ async function handleJob(
         (await markPreview(library, Buffer.from(job.preview, 'base64'), job.text).catch(
           () => undefined,
         ))
-      : await inspect(library, job);
+      : await inspect(library, job, watchdog);
   return { type: 'result', ...(pictures !== undefined && { pictures }) };
 }
 
@@ -128,6 +141,7 @@ async function handleJob(
 async function inspect(
   library: Sharp | undefined,
   job: ImageJob,
+  watchdog: Watchdog,
 ): Promise<SentPictures | undefined> {
   const local = await open(job.file, 'r').catch(() => undefined);
   try {
@@ -145,6 +159,10 @@ async function inspect(
     const keepFacts = async (facts: ImageInfo): Promise<void> => {
       await request({ type: 'facts', facts });
     };
+    if (job.mediaType === PDF_TYPE) {
+      watchdog.restrict(DOCUMENT_LIMITS);
+      return await inspectDocument(library, job, { keepFacts }).catch(() => undefined);
+    }
     return await inspectImage(library, job, source, { hasLocation, keepFacts }).catch(
       () => undefined,
     );
@@ -168,7 +186,7 @@ async function locationIn(
 function waitForJob(library: Sharp | undefined, watchdog: Watchdog): void {
   process.once('message', (job) => {
     watchdog.begin();
-    void handleJob(library, job as ImageJob | LogoJob | WatermarkJob).then((message) => {
+    void handleJob(library, job as Job, watchdog).then((message) => {
       watchdog.end();
       waitForJob(library, watchdog);
       send(message);

@@ -5,6 +5,7 @@ import type {
   InspectionDeps,
   Logo,
   LogoJob,
+  PagesJob,
   Pictures,
   WatermarkJob,
 } from './image-info.js';
@@ -170,6 +171,20 @@ export class ImageWorker {
     return message.type === 'logo' ? { logo: message.logo } : 'broken';
   }
 
+  /**
+   * Makes the pictures of pages of a document, in this order. Some of the later ones may be left out.
+   * @param keep stores a page; without pictures where it cannot be drawn
+   * @returns why there is no more; undefined otherwise
+   */
+  async pages(
+    workspaceId: string,
+    job: PagesJob,
+    keep: NonNullable<InspectionDeps['keepPage']>,
+  ): Promise<NoResult | 'full' | undefined> {
+    const message = await this.runUrgent(workspaceId, job, { ...NO_DEPS, keepPage: keep });
+    return typeof message === 'string' ? message : undefined;
+  }
+
   /** Ends the processes, even while they inspect files. */
   end(): void {
     this.ends += 1;
@@ -180,11 +195,12 @@ export class ImageWorker {
 
   private async runUrgent(
     workspaceId: string,
-    job: LogoJob | WatermarkJob,
+    job: LogoJob | PagesJob | WatermarkJob,
+    deps = NO_DEPS,
   ): Promise<LastMessage | NoResult | 'full'> {
     const { ends } = this;
     const once = (isFresh: boolean): Promise<LastMessage | NoResult | 'full'> =>
-      this.turns.run(workspaceId, 'urgent', () => this.run(workspaceId, job, NO_DEPS, isFresh));
+      this.turns.run(workspaceId, 'urgent', () => this.run(workspaceId, job, deps, isFresh));
     const first = await once(false);
     return first === 'broken' && this.ends === ends ? once(true) : first;
   }
@@ -192,7 +208,7 @@ export class ImageWorker {
   /** Runs a job during a turn: then a process is free. */
   private async run(
     workspaceId: string,
-    job: ImageJob | LogoJob | WatermarkJob,
+    job: ImageJob | LogoJob | PagesJob | WatermarkJob,
     deps: InspectionDeps,
     isFresh = false,
   ): Promise<LastMessage | NoResult> {

@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isUnknownKind } from '../../../packages/image-metadata/kinds.js';
+import { MAX_DOCUMENT_BYTES, PDF_TYPE } from './documents/document-type.js';
 import { headOf, mediaTypeIn, UNKNOWN_TYPE } from './media-type.js';
 import type { UploadStorage } from '../uploads/index.js';
 import type { FileLocation } from './file-location.js';
@@ -36,6 +37,7 @@ const IMAGE_TYPES = new Set([
   'image/x-olympus-orf',
   'image/x-panasonic-rw2',
   'image/vnd.adobe.photoshop',
+  PDF_TYPE,
 ]);
 
 /** How often a file may break a process while its location is searched. Another attempt leaves the search out. */
@@ -47,8 +49,11 @@ const MAX_BREAKS = 2;
 /** How long fetching a file from the storage may take, in milliseconds, and how large a whole file may be, in bytes. */
 const FETCH_MS = 60_000;
 const MAX_FETCHED_BYTES = 64 * 1024 * 1024;
-/** Layered TIFF files are large, and are decoded as a whole. */
-const MAX_FETCHED_TIFF_BYTES = 256 * 1024 * 1024;
+/** Layered TIFF files and documents are large, and are read as a whole. */
+const MAX_FETCHED_LARGE_BYTES: Readonly<Record<string, number>> = {
+  'image/tiff': 256 * 1024 * 1024,
+  [PDF_TYPE]: MAX_DOCUMENT_BYTES,
+};
 
 /** How much of a larger file is fetched at once; the rest is read where it is needed. In bytes. */
 const FETCHED_HEAD_BYTES = 256 * 1024;
@@ -300,9 +305,9 @@ export class ThumbnailWorker {
     const local = store.localFile(id);
     return local === undefined
       ? this.withLocalCopy(file, (copy, isWhole) =>
-          inspect({ file: copy, size, isWhole, ...what }, deps),
+          inspect({ file: copy, size, isWhole, mediaType: file.type, ...what }, deps),
         )
-      : inspect({ file: local, size, isWhole: true, ...what }, deps);
+      : inspect({ file: local, size, isWhole: true, mediaType: file.type, ...what }, deps);
   }
 
   /** Works on a local copy of a file in remote storage; of a large file, on a copy of its beginning. */
@@ -310,7 +315,7 @@ export class ThumbnailWorker {
     { id, size, type }: { readonly id: string; readonly size: number; readonly type: string },
     work: (file: string, isWhole: boolean) => Promise<T>,
   ): Promise<T> {
-    const most = type === 'image/tiff' ? MAX_FETCHED_TIFF_BYTES : MAX_FETCHED_BYTES;
+    const most = MAX_FETCHED_LARGE_BYTES[type] ?? MAX_FETCHED_BYTES;
     const isWhole = size <= most;
     const end = (isWhole ? size : FETCHED_HEAD_BYTES) - 1;
     const folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-look-'));

@@ -4,7 +4,8 @@
  */
 import { workerData } from 'node:worker_threads';
 
-const { jobs, processorMs, memoryBytes } = workerData;
+/** See `watchdog.ts`. */
+const { jobs } = workerData;
 
 /** How often memory and processor time are checked, in milliseconds. */
 const CHECK_INTERVAL_MS = 2;
@@ -22,7 +23,8 @@ for (;;) {
     Atomics.wait(jobs, 0, job);
   } else {
     const { user, system } = process.cpuUsage(before);
-    if (process.memoryUsage.rss() > memoryBytes || (user + system) / 1000 > processorMs) {
+    const [processorMs, memoryKib] = [Atomics.load(jobs, 1), Atomics.load(jobs, 2)];
+    if (process.memoryUsage.rss() / 1024 > memoryKib || (user + system) / 1000 > processorMs) {
       process.kill(process.pid, 'SIGKILL');
     }
     Atomics.wait(jobs, 0, job, CHECK_INTERVAL_MS);

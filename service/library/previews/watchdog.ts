@@ -9,6 +9,8 @@ export interface JobLimits {
   readonly memoryBytes: number;
 }
 
+const MAX_INT32 = 2 ** 31 - 1;
+
 const PROGRAM = new URL('./watchdog-thread.js', import.meta.url);
 
 /**
@@ -16,14 +18,17 @@ const PROGRAM = new URL('./watchdog-thread.js', import.meta.url);
  * or allocates without a pause.
  */
 export class Watchdog {
-  private constructor(private readonly jobs: Int32Array) {}
+  private constructor(
+    private readonly jobs: Int32Array,
+    private readonly limits: JobLimits,
+  ) {}
 
   /** Resolves when the thread runs. */
   static async start(limits: JobLimits): Promise<Watchdog> {
-    /** An odd number while a job runs. */
-    const jobs = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    /** An odd number while a job runs, its processor time in milliseconds, and its memory in KiB. */
+    const jobs = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
     const thread = new Worker(PROGRAM, {
-      workerData: { jobs, ...limits },
+      workerData: { jobs },
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2 },
     });
@@ -33,12 +38,20 @@ export class Watchdog {
     });
     await once(thread, 'online');
     thread.unref();
-    return new Watchdog(jobs);
+    return new Watchdog(jobs, limits);
   }
 
   /** Watches from here on, until {@link Watchdog.end}. */
   begin(): void {
+    this.restrict(this.limits);
     this.step();
+  }
+
+  /** Lowers the limits of the current job. */
+  restrict({ processorMs, memoryBytes }: JobLimits): void {
+    const { limits, jobs } = this;
+    Atomics.store(jobs, 1, Math.min(processorMs, limits.processorMs, MAX_INT32));
+    Atomics.store(jobs, 2, Math.min(memoryBytes, limits.memoryBytes) / 1024);
   }
 
   end(): void {

@@ -11,13 +11,15 @@ const ROOT = path.join(import.meta.dirname, '../../../..');
 const SHARED = [
   'packages/image-metadata/kinds.ts',
   'packages/image-metadata/patches.ts',
+  'service/library/previews/documents/document-type.ts',
   'service/library/previews/file-location.ts',
   'service/library/previews/image-info.ts',
+  'service/library/previews/media-info.ts',
   'service/library/previews/picture-info.ts',
 ];
 
 /** Libraries that read pictures. */
-const LIBRARIES = /^(?:sharp|libheif-js|@imagemagick|image-size|exifr|exif-reader|ag-psd)(?:\/|$)/;
+const LIBRARIES = /^(?:sharp|libheif-js|@hyzyla|@imagemagick|image-size|exifr|exif-reader|ag-psd)(?:\/|$)/;
 
 /** The modules that programs import, at run time, directly or through others; and their libraries. */
 async function importsOf(

@@ -563,7 +563,7 @@ describe('making thumbnails', () => {
   });
 
   it('has a version that matches the image library', () => {
-    expect([IMAGE_WORKER_VERSION, packageJson.optionalDependencies.sharp]).toEqual([3, '0.35.5']);
+    expect([IMAGE_WORKER_VERSION, packageJson.optionalDependencies.sharp]).toEqual([4, '0.35.5']);
   });
 
   it('processes a photo from its upload on, for any writer of its row', async () => {
