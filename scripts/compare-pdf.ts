@@ -85,7 +85,7 @@ for (const name of files) {
     [
       name,
       `pages ${pages ?? '-'}/${wanted ?? '-'}`,
-      `${difference?.toFixed(1) ?? '-'}`,
+      difference?.toFixed(1) ?? '-',
       `${ms} ms`,
     ].join('\t'),
   );

@@ -75,6 +75,7 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
         'onePhoto',
         'pageCount',
         'pageNumber',
+        'pages',
         'photoCount',
         'photos',
         'pixels',

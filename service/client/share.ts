@@ -3,6 +3,7 @@ import { sendAnswers } from './answers.js';
 import { markScripted } from './base.js';
 import { EndlessList } from './endless.js';
 import { followPlaces } from './media-places.js';
+import { turnPages } from './pages.js';
 import { stepByKeys } from './steps.js';
 import { showLocalTimes } from './times.js';
 import { Viewer } from './viewer.js';
@@ -11,6 +12,7 @@ import { Viewer } from './viewer.js';
 markScripted();
 showLocalTimes();
 sendAnswers();
+turnPages();
 stepByKeys();
 followPlaces();
 

@@ -112,9 +112,9 @@ export class Viewer {
       const { default: Swipe } = await import('./swipe.js');
       const words = template()?.dataset ?? {};
       const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-      const items = itemsOf(list);
+      const slides = slidesOf(list);
       const pswp = new Swipe({
-        index: items.indexOf(item),
+        index: slides.findIndex((one) => one.item === item && one.page === pageShown(item)),
         mainClass: 'viewer',
         bgOpacity: 1,
         loop: false,
@@ -127,7 +127,7 @@ export class Viewer {
         initialZoomLevel: 'fit',
         secondaryZoomLevel: 1,
         maxZoomLevel: 4,
-        paddingFn: (size) => paddingIn(size, items.length > 1),
+        paddingFn: (size) => paddingIn(size, slides.length > 1),
         arrowPrevTitle: words['previous'] ?? '',
         arrowNextTitle: words['next'] ?? '',
         errorMsg: words['problem'] ?? '',
@@ -150,42 +150,45 @@ export class Viewer {
 
   /** Connects PhotoSwipe with the list and with the bar. */
   private connect(pswp: PhotoSwipe, list: HTMLElement, content: DocumentFragment): void {
-    let items = itemsOf(list);
-    pswp.addFilter('numItems', () => items.length);
-    pswp.addFilter('itemData', (_data, index) => slideOf(items[index]));
+    let slides = slidesOf(list);
+    const shapes = new Map<string, Size>();
+    pswp.addFilter('numItems', () => slides.length);
+    pswp.addFilter('itemData', (_data, index) => dataOf(slides[index], shapes));
     pswp.addFilter('placeholderSrc', (_source, { data }) => data.msrc ?? false);
     pswp.addFilter('thumbEl', (_element, { element }) => pictureOf(element) ?? document.body);
     const bar = new Bar(pswp, content);
     const strip = new FilmStrip(pswp, {
-      count: () => items.length,
-      picture: (index) => pictureOf(items[index])?.src,
+      count: () => slides.length,
+      picture: (index) => thumbnailOf(slides[index]),
     });
     const update = (): void => {
-      const item = items[pswp.currIndex];
-      if (item === undefined) {
+      const slide = slides[pswp.currIndex];
+      if (slide === undefined) {
         return;
       }
-      bar.show(item, pswp.currIndex + 1, countOf(list, items.length));
+      const { item } = slide;
+      const items = itemsOf(list);
+      bar.show(slide, items.indexOf(item) + 1, countOf(list, items.length));
       strip.show(pswp.currIndex);
       this.planAddress(item);
       this.options.show?.({ item, buttons: bar.buttons, pswp });
-      if (pswp.currIndex >= items.length - AHEAD && list.dataset['next'] !== undefined) {
+      if (pswp.currIndex >= slides.length - AHEAD && list.dataset['next'] !== undefined) {
         void this.options.loadNext?.();
       }
     };
     const refresh = (): void => {
-      const before = items.length;
+      const before = slides.length;
       if (!list.isConnected) {
         pswp.close();
         return;
       }
-      items = itemsOf(list);
-      if (items.length > before) {
+      slides = slidesOf(list);
+      if (slides.length > before) {
         pswp.refreshSlideContent(before);
       }
       strip.show(pswp.currIndex);
-      const current = items[pswp.currIndex];
-      if (pswp.currSlide?.data.src !== slideOf(current).src) {
+      const current = slides[pswp.currIndex];
+      if (pswp.currSlide?.data.src !== dataOf(current, shapes).src) {
         pswp.refreshSlideContent(pswp.currIndex);
       }
     };
@@ -194,13 +197,35 @@ export class Viewer {
       bar.register();
       strip.register();
     });
+    // The shape of a page is known when its picture has come.
+    const fit = ({ slide, element }: Content): void => {
+      const { src = '', msrc, width, height } = slide?.data ?? {};
+      const isPage = element instanceof HTMLImageElement && msrc === undefined && src !== '';
+      if (slide === undefined || !isPage || element.naturalWidth === 0 || shapes.has(src)) {
+        return;
+      }
+      const shape = { width: element.naturalWidth, height: element.naturalHeight };
+      shapes.set(src, shape);
+      if (shape.width !== width || shape.height !== height) {
+        pswp.refreshSlideContent(slide.index);
+      }
+    };
+    pswp.on('loadComplete', ({ content }) => {
+      fit(content);
+    });
+    pswp.on('contentAppend', ({ content }) => {
+      // Not while PhotoSwipe appends it.
+      queueMicrotask(() => {
+        fit(content);
+      });
+    });
     pswp.on('change', update);
     pswp.on('zoomPanUpdate', () => {
       bar.showZoom();
     });
     pswp.on('close', () => {
       document.removeEventListener(PHOTOS_CHANGED, refresh);
-      this.close(items[pswp.currIndex]);
+      this.close(slides[pswp.currIndex]?.item);
     });
   }
 
@@ -290,14 +315,15 @@ class Bar {
     });
   }
 
-  show(item: HTMLLIElement, number: number, count: string): void {
-    const { name = '', download = '', page = '' } = item.dataset;
+  show({ item, page: shown }: Slide, number: number, count: string): void {
+    const { name = '', download = '', page = '', pages } = item.dataset;
     this.pswp.element?.setAttribute('aria-label', name);
     this.name.textContent = name;
     this.name.title = name;
-    this.count.textContent = (this.count.dataset['text'] ?? '')
-      .replace('{number}', String(number))
-      .replace('{count}', count);
+    const { text = '', pageText = '' } = this.count.dataset;
+    const place = filled(text, number, count);
+    this.count.textContent =
+      pages === undefined ? place : `${place} · ${filled(pageText, shown, pages)}`;
     setLink(this.download, download);
     setLink(this.page, page);
     this.showZoom();
@@ -370,25 +396,87 @@ function pictureOf(item: Element | undefined): HTMLImageElement | undefined {
   return item?.querySelector<HTMLImageElement>('.picture img') ?? undefined;
 }
 
-/** What PhotoSwipe needs to show a photo: its preview, or its thumbnail as long as it has none. */
-function slideOf(item: HTMLLIElement | undefined): SlideData {
+/** A photo, or a page of a document. */
+interface Slide {
+  readonly item: HTMLLIElement;
+  /** From 1. */
+  readonly page: number;
+}
+
+/** The content of a slide, as PhotoSwipe describes it. */
+interface Content {
+  readonly slide?: { readonly data: SlideData; readonly index: number } | undefined;
+  readonly element: HTMLElement | undefined;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The photos of a list; a document with each of its pages. */
+function slidesOf(list: ParentNode): Slide[] {
+  return itemsOf(list).flatMap((item) =>
+    Array.from({ length: Number(item.dataset['pages'] ?? 1) }, (_, index) => ({
+      item,
+      page: index + 1,
+    })),
+  );
+}
+
+/** The page that the page of a document shows; 1 in lists. */
+function pageShown(item: HTMLLIElement): number {
+  return Number(item.closest<HTMLElement>('.frame[data-page]')?.dataset['page'] ?? 1);
+}
+
+/** @param secondPage the address of a picture of page 2 */
+function addressOfPage(secondPage: string, page: number): string {
+  const address = new URL(secondPage, location.href);
+  address.searchParams.set('n', String(page));
+  return address.href;
+}
+
+function thumbnailOf(slide: Slide | undefined): string | undefined {
+  const { pageThumbnail } = slide?.item.dataset ?? {};
+  return slide === undefined || slide.page === 1 || pageThumbnail === undefined
+    ? pictureOf(slide?.item)?.src
+    : addressOfPage(pageThumbnail, slide.page);
+}
+
+/**
+ * What PhotoSwipe needs to show a photo: its preview, or its thumbnail as long as it has none.
+ * @param shapes the sizes of pages that were loaded; others have that of the first page
+ */
+function dataOf(slide: Slide | undefined, shapes: ReadonlyMap<string, Size>): SlideData {
+  const item = slide?.item;
   const image = pictureOf(item);
-  if (item === undefined || image === undefined) {
+  if (slide === undefined || item === undefined || image === undefined) {
     return {};
   }
-  const { name = '', preview = '' } = item.dataset;
-  const width = Number(image.getAttribute('width')) || PREVIEW_SIDE;
-  const height = Number(image.getAttribute('height')) || PREVIEW_SIDE;
+  const { name = '', preview = '', pagePreview = '' } = item.dataset;
+  const width = Number(image.getAttribute('width')) || image.naturalWidth || PREVIEW_SIDE;
+  const height = Number(image.getAttribute('height')) || image.naturalHeight || PREVIEW_SIDE;
   const scale = Math.min(1, PREVIEW_SIDE / Math.max(width, height));
+  const size = { width: Math.round(width * scale), height: Math.round(height * scale) };
+  if (slide.page !== pageShown(item)) {
+    const src = slide.page === 1 ? preview : addressOfPage(pagePreview, slide.page);
+    return { src, ...size, ...shapes.get(src), alt: name, element: item };
+  }
+  if (slide.page > 1) {
+    return { src: addressOfPage(pagePreview, slide.page), ...size, alt: name, element: item };
+  }
   return {
     src: preview === '' ? image.src : preview,
     msrc: image.currentSrc === '' ? image.src : image.currentSrc,
-    width: Math.round(width * scale),
-    height: Math.round(height * scale),
+    ...size,
     alt: name,
     element: item,
     thumbCropped: true,
   };
+}
+
+function filled(text: string, number: number, count: string): string {
+  return text.replace('{number}', String(number)).replace('{count}', count);
 }
 
 /** How many photos the list has; with `+` when that is not known. */

@@ -44,6 +44,7 @@ export {
   type RecheckDeps,
 } from './photos/files/download-permission.js';
 export { refuseDownload } from './photos/files/download.js';
+export { drawnPageIn, showPage, variantIn, type PageDeps } from './photos/files/page-picture.js';
 export {
   isOfVersion,
   showPicture,
@@ -61,6 +62,7 @@ export {
 } from './photos/files/zip.js';
 export { chosenForShare } from './photos/pages/chosen-for-share.js';
 export { listData } from './photos/pages/gallery.js';
+export { pageImage, pageStrip, shownPage, type PagedPhoto } from './photos/pages/page-strip.js';
 export { mediaBadge } from './photos/pages/media-badge.js';
 export { photoErrorPage, photoNotFoundPage } from './photos/pages/not-found-page.js';
 export { photosOfList } from './photos/pages/photos-of-list.js';

@@ -9,6 +9,7 @@ export const library: Module = {
   tables: {
     device_queues: 'The last report of a computer about photos that have not arrived.',
     discarded_uploads: 'A file that is to be deleted from the storage.',
+    page_pictures: 'A picture of a page of a document.',
     photo_change_parts: 'How photos were before a change, for the part that is undone at once.',
     photo_changes: 'What a user did to photos and can undo.',
     photo_counts: 'A change of the number of photos of a user in a project, or their sum.',

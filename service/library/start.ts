@@ -20,6 +20,7 @@ import { VersionTable } from './photos/data/version-table.js';
 import { MAX_OPEN_DOWNLOADS } from './photos/files/download.js';
 import { ZipLimit } from './photos/files/zip-limit.js';
 import { photoRoutes } from './photos/routes.js';
+import { PagePictures } from './previews/documents/page-pictures.js';
 import { ImageWorker } from './previews/image-worker.js';
 import { moveThumbnails } from './previews/move-thumbnails.js';
 import { StoredLocations } from './previews/stored-locations.js';
@@ -59,7 +60,9 @@ export interface LibraryOptions {
   readonly uploadIdleSeconds: number;
   readonly lifetimes: { readonly unfinishedUploadSeconds: number };
   readonly freeDiskBytes?: (() => Promise<number>) | undefined;
-  readonly imageWorker?: Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | 'end'> | undefined;
+  readonly imageWorker?:
+    | Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | 'pages' | 'end'>
+    | undefined;
 }
 
 /** What the module gives to later ones. */
@@ -84,6 +87,7 @@ export function startLibrary(
     imageWorker,
   });
   const watermarks = new Watermarks({ ...kernel, store, imageWorker, thumbnailWorker });
+  const pages = new PagePictures({ ...kernel, store, imageWorker });
   const finishing = new UploadFinalizer({
     ...kernel,
     uploads,
@@ -127,6 +131,7 @@ export function startLibrary(
     thumbnails,
     thumbnailWorker,
     watermarks,
+    pages,
     /** Where the location is in files. */
     locations: new StoredLocations(database, now),
     devices,
@@ -170,6 +175,7 @@ export function startLibrary(
     hasRoom: () => space.hasRoomFor(0),
     /** Stops the work on pictures, which runs independently of requests and jobs. */
     close: async () => {
+      pages.close();
       await Promise.all([watermarks.close(), thumbnailWorker.close()]);
     },
   };

@@ -3,12 +3,15 @@ import {
   watermarkTag,
   isOfVersion,
   showPicture,
+  showPage,
   showWatermarked,
   type GuestPictureDeps,
+  type PageDeps,
   type Photo,
   type PictureAddresses,
   type ShownPhoto,
 } from '../../library/index.js';
+import { ofPage } from '../../site/addresses/photo-paths.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import { watermarkTextOf, type Share } from './share.js';
 
@@ -29,6 +32,25 @@ export function sharedPictureAddresses(
     thumbnail: `${SHARES.thumbnail(token)}?${query}`,
     preview: `${SHARES.preview(token)}?${query}`,
   };
+}
+
+/** Where they find the pictures of a page of a document. */
+export function sharedPageAddresses(
+  token: string,
+  { id, preview }: Pick<Photo, 'id' | 'preview'>,
+  share: MarkedShare,
+  page: number,
+): PictureAddresses {
+  if (page === 1) {
+    return sharedPictureAddresses(token, { id, preview }, share);
+  }
+  const address = (as: 'thumbnail' | 'preview'): string =>
+    `${SHARES.page(token)}?${new URLSearchParams({
+      photo: id,
+      ...ofPage(page, as),
+      ...(preview !== undefined && { v: String(preview.version), ...tagOf(share) }),
+    }).toString()}`;
+  return { thumbnail: address('thumbnail'), preview: address('preview') };
 }
 
 /** The version of the pictures of a photo, as guests of a link see them; undefined while there are none. */
@@ -61,6 +83,19 @@ export async function showToGuest(
   await (text === undefined
     ? showPicture(deps, shown, wanted)
     : showWatermarked(deps, shown, text, wanted));
+}
+
+/** Answers with a page of a document for the guests of a link, as {@link showToGuest}. */
+export async function showPageToGuest(
+  deps: GuestPictureDeps & Pick<PageDeps, 'pages'>,
+  share: MarkedShare,
+  shown: ShownPhoto,
+  page: number,
+  wanted: Parameters<typeof showToGuest>[3],
+): Promise<void> {
+  await (page === 1
+    ? showToGuest(deps, share, shown, wanted)
+    : showPage(deps, shown, { page, watermark: watermarkTextOf(share) }, wanted));
 }
 
 function tagOf(share: MarkedShare): { readonly mark?: string } {

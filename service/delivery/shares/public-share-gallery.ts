@@ -16,7 +16,7 @@ import { finishButton } from '../digests/index.js';
 import { logoImage } from '../logos/index.js';
 import { answerFields, guestLine, nameDialog, type GuestForms } from './public-share-answers.js';
 import { CHECK, COMMENT, DOWNLOAD, HEART } from './public-share-icons.js';
-import { sharedPictureAddresses } from './guest-pictures.js';
+import { sharedPageAddresses, sharedPictureAddresses } from './guest-pictures.js';
 import { ofPhoto } from './public-share-pages.js';
 import type { PageOfLink } from './share-contents.js';
 import type { Share, ShareDownloads } from './share.js';
@@ -157,7 +157,7 @@ function tile(translator: Translator, photo: Photo, { share, token, marks }: Sha
   const download = share.downloads === 'none' ? '' : ofPhoto(SHARES.file(token), id);
   return html`<li
     id="photo-${photoId}"
-    ${tileAttributes(photo, { preview: addresses.preview, download })}
+    ${tileAttributes(photo, { preview: addresses.preview, download, secondPage: sharedPageAddresses(token, photo, share, 2) })}
     data-answers="${ofPhoto(SHARES.photo(token), id)}"
   >
     <a href="${ofPhoto(SHARES.photo(token), id)}" class="picture"

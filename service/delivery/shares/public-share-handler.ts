@@ -8,10 +8,13 @@ import {
   sendPhotoWhilePermitted,
   sendZip,
   fileNameOf,
+  drawnPageIn,
+  variantIn,
   type ContentAddresses,
   type ContentGrant,
   type GuestPictureDeps,
   type ListedPhoto,
+  type PageDeps,
   type ZipUnavailable,
   type Permission,
   type Photo,
@@ -54,7 +57,7 @@ import {
   webCopiesOf,
   type WebCopies,
 } from './web-copies.js';
-import { isFixedAddress, pictureVersion, showToGuest } from './guest-pictures.js';
+import { isFixedAddress, pictureVersion, showPageToGuest, showToGuest } from './guest-pictures.js';
 import type { ShareCookie } from './share-cookie.js';
 import type { SharePasswords } from './share-passwords.js';
 import type { ShareTable } from './share-table.js';
@@ -73,7 +76,12 @@ import { filterFor, idsOf, includes, photoIdIn, ShareContents } from './share-co
 const NOT_READY_SECONDS = 60;
 
 export interface PublicShareDeps
-  extends GuestPictureDeps, SendZipDeps, PublicShareViewsDeps, LocationDeps {
+  extends
+    GuestPictureDeps,
+    Pick<PageDeps, 'pages'>,
+    SendZipDeps,
+    PublicShareViewsDeps,
+    LocationDeps {
   readonly store: GuestPictureDeps['store'] & SendZipDeps['store'];
   readonly thumbnailWorker: GuestPictureDeps['thumbnailWorker'];
   readonly watermarks: Watermarks;
@@ -146,6 +154,21 @@ export class PublicShareHandler {
         await showToGuest(this.deps, guest.share, found, { variant, isFixed, response });
       }
     }
+  }
+
+  /** Answers a GET of the picture of a page of a document. */
+  async pagePicture(guest: Guest): Promise<void> {
+    const { response, query } = guest.context;
+    const id = photoIdIn(query);
+    const found = await this.deps.thumbnails.findCurrent(id, this.deps.now());
+    const page = found && drawnPageIn(query, found.photo);
+    if (found === undefined || page === undefined || !includes(guest.share, found.photo)) {
+      sendStatus(response, 404);
+      return;
+    }
+    const isFixed = isFixedAddress(guest.share, found.photo, { id, query });
+    const wanted = { variant: variantIn(query), isFixed, response };
+    await showPageToGuest(this.deps, guest.share, found, page, wanted);
   }
 
   /** Answers a GET of the original of a photo, or of its web size. */

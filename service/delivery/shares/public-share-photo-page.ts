@@ -3,7 +3,15 @@ import { errorBox, page, type Page } from '../../kernel/html/layout.js';
 import type { Message, PlainKey } from '../../kernel/i18n/message.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
-import { pinsOver, pictureImage, previewMissing } from '../../library/index.js';
+import {
+  pageImage,
+  pageStrip,
+  shownPage,
+  pinsOver,
+  pictureImage,
+  previewMissing,
+  type PagedPhoto,
+} from '../../library/index.js';
 import {
   answerPanel,
   nameDialog,
@@ -12,7 +20,7 @@ import {
   type PhotoAnswers,
 } from './public-share-answers.js';
 import { BACK, DOWNLOAD, ON } from './public-share-icons.js';
-import { sharedPictureAddresses } from './guest-pictures.js';
+import { sharedPageAddresses, sharedPictureAddresses } from './guest-pictures.js';
 import { ofPhoto } from './public-share-pages.js';
 import type { Neighbours } from './share-contents.js';
 import type { Share } from './share.js';
@@ -49,8 +57,12 @@ export function sharedPhotoPage(shown: SharedPhoto): Page {
                   >`
             }
           </div>
-          <div class="large">
-            ${picture(shown)} ${previewMissing(translator, photo, now)}
+          <div
+            class="large"
+            ${shown.page === undefined ? undefined : html`data-page="${String(shown.page)}"`}
+          >
+            ${picture(translator, shown)} ${pageStrip(translator, pagedOf(shown))}
+            ${previewMissing(translator, photo, now)}
             ${beside(translator, shown, previous, 'previous')}
             ${beside(translator, shown, next, 'next')}
           </div>
@@ -61,14 +73,29 @@ export function sharedPhotoPage(shown: SharedPhoto): Page {
   );
 }
 
-function picture(shown: SharedPhoto): Html {
+function pagedOf({ photo, page: wanted, token, share }: SharedPhoto): PagedPhoto {
+  return {
+    photo,
+    page: shownPage(photo, wanted),
+    pictures: (number) => sharedPageAddresses(token, photo, share, number),
+    address: ofPhoto(SHARES.photo(token), photo.id),
+  };
+}
+
+function picture(translator: Translator, shown: SharedPhoto): Html {
   const { photo, token, share } = shown;
+  const paged = pagedOf(shown);
+  const { page } = paged;
   return html`<figure>
-    ${pictureImage(photo, {
-      sizes: '(max-width: 900px) 100vw, calc(100vw - 340px)',
-      alt: photo.name,
-      addresses: sharedPictureAddresses(token, photo, share),
-    })}
+    ${
+      page === 1
+        ? pictureImage(photo, {
+            sizes: '(max-width: 900px) 100vw, calc(100vw - 340px)',
+            alt: photo.name,
+            addresses: sharedPictureAddresses(token, photo, share),
+          })
+        : pageImage(translator, paged)
+    }
     ${pinsOver(shown.answers, { ...(photo.preview ?? photo), page: shown.page })}
   </figure>`;
 }

@@ -46,6 +46,13 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
       ),
       sendsFile: true,
     },
+    {
+      ...link(
+        SHARES.page(':id'),
+        permit(isUnlocked, { GET: (_, guest) => shared.pagePicture(guest) }),
+      ),
+      sendsFile: true,
+    },
     link(SHARES.photo(':id'), permit(isUnlocked, { GET: (_, guest) => shared.photo(guest) })),
     {
       ...link(

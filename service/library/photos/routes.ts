@@ -11,7 +11,8 @@ import { PHOTOS } from '../../site/addresses/photo-paths.js';
 import { photoList, type PhotoListDeps } from './pages/photo-list.js';
 import { PROJECTS } from '../../site/addresses/project-paths.js';
 import { projectPage } from './pages/project-page.js';
-import { picture, type PictureDeps } from './files/picture.js';
+import { pagePicture, type PageDeps } from './files/page-picture.js';
+import { picture } from './files/picture.js';
 import { trash } from './pages/trash.js';
 import { landingPage } from './pages/landing-page.js';
 import { zipOfSelection, zipOfList, type ZipDeps } from './files/zip.js';
@@ -21,7 +22,7 @@ export type PhotoRoutesDeps = { readonly guard: SessionGuard } & PhotoListDeps &
   BulkActionDeps &
   ZipDeps &
   AnswerActionDeps &
-  PictureDeps;
+  PageDeps;
 
 /**
  * The pages about photos: the list, each photo and its original, the photos of a project, the trash, and the root of the service,
@@ -52,6 +53,7 @@ export function photoRoutes(deps: PhotoRoutesDeps): Route[] {
     guard.page(PHOTOS.compare(':id'), { GET: comparePage(deps) }),
     guard.page(PHOTOS.thumbnail(':id'), { GET: picture(deps, 'thumbnail') }),
     guard.file(PHOTOS.preview(':id'), { GET: picture(deps, 'preview') }),
+    guard.file(PHOTOS.page(':id'), { GET: pagePicture(deps) }),
     guard.page(PHOTOS.answers(':id'), { POST: answerActions(deps) }),
     guard.file(PHOTOS.file(':id'), { GET: download(deps) }),
     guard.page(PROJECTS.project(':id'), getAndPost(projectPage(deps))),

@@ -1,12 +1,8 @@
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isUnknownKind } from '../../../packages/image-metadata/kinds.js';
 import { MAX_DOCUMENT_BYTES, PDF_TYPE } from './documents/document-type.js';
+import { withLocalCopy } from './local-copy.js';
 import { headOf, mediaTypeIn, UNKNOWN_TYPE } from './media-type.js';
 import type { UploadStorage } from '../uploads/index.js';
 import type { FileLocation } from './file-location.js';
@@ -46,8 +42,7 @@ const MAX_SEARCHES = 2;
 /** How often a file may break a process of which the location is known. */
 const MAX_BREAKS = 2;
 
-/** How long fetching a file from the storage may take, in milliseconds, and how large a whole file may be, in bytes. */
-const FETCH_MS = 60_000;
+/** How large a whole file from the storage may be, in bytes. */
 const MAX_FETCHED_BYTES = 64 * 1024 * 1024;
 /** Layered TIFF files and documents are large, and are read as a whole. */
 const MAX_FETCHED_LARGE_BYTES: Readonly<Record<string, number>> = {
@@ -318,16 +313,9 @@ export class ThumbnailWorker {
     const most = MAX_FETCHED_LARGE_BYTES[type] ?? MAX_FETCHED_BYTES;
     const isWhole = size <= most;
     const end = (isWhole ? size : FETCHED_HEAD_BYTES) - 1;
-    const folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-look-'));
-    try {
-      const file = path.join(folder, 'file');
-      const signal = AbortSignal.any([this.stopped.signal, AbortSignal.timeout(FETCH_MS)]);
-      const bytes = await this.deps.store.readRange(id, { start: 0, end });
-      await pipeline(bytes, createWriteStream(file, { mode: 0o600 }), { signal });
-      return await work(file, isWhole);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    return withLocalCopy(this.deps.store, { id, end }, this.stopped.signal, (file) =>
+      work(file, isWhole),
+    );
   }
 }
 

@@ -1,5 +1,10 @@
 export { LISTED, toListedUpload, type ListedRow } from './repository/upload-row.js';
 export type { ListedUpload } from './upload.js';
-export type { ByteRange, ThumbnailVariant, UploadStorage } from './storage/upload-storage.js';
+export type {
+  ByteRange,
+  PreviewVariant,
+  ThumbnailVariant,
+  UploadStorage,
+} from './storage/upload-storage.js';
 export { HEAD_BYTES } from './digests.js';
 export { notFound } from './upload-errors.js';

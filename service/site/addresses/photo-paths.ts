@@ -10,6 +10,8 @@ export const PHOTOS = {
   photo: (id: string) => `/photos/${id}`,
   thumbnail: (id: string) => `/photos/${id}/thumbnail`,
   preview: (id: string) => `/photos/${id}/preview`,
+  /** A page of a document, by {@link ofPage}. */
+  page: (id: string) => `/photos/${id}/page`,
   file: (id: string) => `/photos/${id}/file`,
   answers: (id: string) => `/photos/${id}/answers`,
   compare: (id: string) => `/photos/${id}/compare`,
@@ -18,6 +20,11 @@ export const PHOTOS = {
 /** The address of a picture. With a version, it always leads to the same picture. */
 export function atVersion(picture: string, version: number | undefined): string {
   return version === undefined ? picture : `${picture}?v=${version}`;
+}
+
+/** The query of the picture of a page, from 1. */
+export function ofPage(page: number, as: 'thumbnail' | 'preview'): Record<string, string> {
+  return { n: String(page), as };
 }
 
 /**

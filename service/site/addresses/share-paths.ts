@@ -9,6 +9,7 @@ export const SHARES = {
   zip: (token: string) => `/s/${token}/zip`,
   thumbnail: (token: string) => `/s/${token}/thumbnail`,
   preview: (token: string) => `/s/${token}/preview`,
+  page: (token: string) => `/s/${token}/page`,
   file: (token: string) => `/s/${token}/file`,
   photo: (token: string) => `/s/${token}/photo`,
   answers: (token: string) => `/s/${token}/answers`,

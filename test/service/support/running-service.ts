@@ -83,7 +83,7 @@ export async function startTestService(
 }
 
 /** Inspects pictures with a compiled program, because each service of a test would compile it again. */
-function compiledImageWorker(): Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | 'end'> {
+function compiledImageWorker(): Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | 'pages' | 'end'> {
   let imageWorker: ImageWorker | undefined;
   const worker = (): ImageWorker =>
     (imageWorker ??= new ImageWorker(
@@ -94,6 +94,7 @@ function compiledImageWorker(): Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | '
     inTurn: (workspaceId, work) => worker().inTurn(workspaceId, work),
     mark: (workspaceId, preview, text) => worker().mark(workspaceId, preview, text),
     logo: (workspaceId, bytes) => worker().logo(workspaceId, bytes),
+    pages: (workspaceId, job, keep) => worker().pages(workspaceId, job, keep),
     end: () => imageWorker?.end(),
   };
 }

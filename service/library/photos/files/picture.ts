@@ -50,7 +50,7 @@ export interface GuestPictureDeps extends PictureDeps {
 }
 
 /** What to show, and to whom. */
-interface Wanted {
+export interface Wanted {
   readonly variant: Variant;
   /** Whether the address always leads to this picture; see {@link isOfVersion}. */
   readonly isFixed: boolean;
@@ -164,6 +164,24 @@ export async function showWatermarked(
   }
   const marked = made && (await inTime(watermarks.thumbnail(photo, text)));
   sendThumbnailOrTile(response, marked, shortly);
+}
+
+/** Sends a picture that is made now, if it was not made before. Where that fails or takes too long, the answer is a plain tile. */
+export async function sendMadePicture(
+  response: ServerResponse,
+  isFixed: boolean,
+  make: () => Promise<{ readonly bytes: Readable; readonly size: number } | undefined>,
+): Promise<void> {
+  const making = make();
+  const made = await inTime(making);
+  if (made === undefined) {
+    // It is late: nobody reads it.
+    void making.then((late) => late?.bytes.destroy()).catch(() => undefined);
+    sendThumbnailOrTile(response, undefined, keepFor(KEEP_PENDING_SECONDS));
+    return;
+  }
+  setPictureHeaders(response, PICTURE_TYPE, made.size, isFixed ? FOR_EVER : keepFor(KEEP_SECONDS));
+  await pipeline(made.bytes, response);
 }
 
 /** Undefined when it fails, or takes longer than {@link WATERMARK_MS}. */

@@ -16,6 +16,9 @@ import { appNamesOf, type AppNames } from '../data/app-names.js';
 import type { Photo } from '../data/photo.js';
 import type { PhotoTable } from '../data/photo-table.js';
 import { photoNotFoundPage } from './not-found-page.js';
+import { drawnPageIn } from '../files/page-picture.js';
+import { shownPages } from '../../previews/index.js';
+import { pageAddresses, pageImage, pageStrip, type PagedPhoto } from './page-strip.js';
 import { pictureImage } from './picture-image.js';
 
 interface ComparePageDeps {
@@ -28,6 +31,8 @@ interface Comparison {
   readonly photo: Photo;
   readonly other: Photo;
   readonly apps: AppNames;
+  /** The page of the documents that is shown, from 1. */
+  readonly page: number;
   /** Whether the user may make the other one the current version. */
   readonly mayUse: boolean;
 }
@@ -49,12 +54,15 @@ export function comparePage({ photos, provider }: ComparePageDeps): PageHandler 
     const apps = await appNamesOf(provider, [photo, other]);
     const isTheirs = canEdit(photo, account.id, memberships);
     const mayUse = isTheirs && photo.trashedAt === undefined && other.id !== photo.id;
-    sendPage(context, 200, comparison(shell, { photo, other, apps, mayUse }));
+    const page = drawnPageIn(query, photo, 'page') ?? drawnPageIn(query, other, 'page') ?? 1;
+    sendPage(context, 200, comparison(shell, { photo, other, apps, mayUse, page }));
   };
 }
 
 /** Two pictures side by side. A script lays one on the other, with a divider that the reader moves, and zooms both. */
-function comparison(shell: PageShell, { photo, other, apps, mayUse }: Comparison): Page {
+function comparison(shell: PageShell, { photo, other, apps, mayUse, page }: Comparison): Page {
+  const address = `${PHOTOS.compare(photo.id)}?${new URLSearchParams({ with: other.id }).toString()}`;
+  const longer = shownPages(other) > shownPages(photo) ? other : photo;
   return renderShell(
     'compareVersions',
     'photos',
@@ -77,7 +85,7 @@ function comparison(shell: PageShell, { photo, other, apps, mayUse }: Comparison
           }
         </div>
         <div class="comparison">
-          ${version(translator, other, apps)} ${version(translator, photo, apps)}
+          ${version(translator, other, apps, page)} ${version(translator, photo, apps, page)}
           <template
             ><input
               type="range"
@@ -94,6 +102,7 @@ function comparison(shell: PageShell, { photo, other, apps, mayUse }: Comparison
             </p></template
           >
         </div>
+        ${pageStrip(translator, pagedOf(longer, page, address))}
       </div>`,
   );
 }
@@ -104,11 +113,23 @@ function zoomButton(action: 'in' | 'out' | 'whole', label: string, path: string)
   </button>`;
 }
 
-function version(translator: Translator, photo: Photo, apps: AppNames): Html {
+function pagedOf(photo: Photo, page: number, address: string): PagedPhoto {
+  return { photo, page, address, pictures: (number) => pageAddresses(photo, number) };
+}
+
+/** A version that has no such page has no picture of it. */
+function pictureOf(translator: Translator, photo: Photo, page: number): Html | undefined {
+  if (page === 1) {
+    return pictureImage(photo, { sizes: '100vw' });
+  }
+  return page <= shownPages(photo) ? pageImage(translator, pagedOf(photo, page, '')) : undefined;
+}
+
+function version(translator: Translator, photo: Photo, apps: AppNames, page: number): Html {
   const { isCurrent, clientId, size, uploadedAt } = photo;
   const app = apps(clientId);
   return html`<figure>
-    <div class="view">${pictureImage(photo, { sizes: '100vw' })}</div>
+    <div class="view">${pictureOf(translator, photo, page)}</div>
     <figcaption>
       ${translator.time(uploadedAt)}${
         isCurrent ? html` · <strong>${translator.t('currentVersion')}</strong>` : undefined

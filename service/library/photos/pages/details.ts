@@ -17,6 +17,7 @@ export interface DetailedPhoto {
 /** Longer exposures are written as a number of seconds, shorter ones as a fraction. */
 const LONG_SECONDS = 0.3;
 const STARS = 5;
+const MM_PER_INCH = 25.4;
 
 /** The details of a photo: information in the file about the picture, the file itself, and where it comes from. */
 export function photoDetails(
@@ -35,7 +36,7 @@ export function photoDetails(
     ${row(translator.t('camera'), info.camera && verbatim(info.camera))}
     ${row(translator.t('lens'), info.lens && verbatim(info.lens))}
     ${row(translator.t('exposure'), exposureText(translator, info.exposure))}
-    ${row(translator.t('dimensions'), sides && translator.t('pixels', sides))}
+    ${photo.media?.kind === 'document' ? documentRows(translator, photo.media.pages, sides) : row(translator.t('dimensions'), sides && translator.t('pixels', sides))}
     ${row(translator.t('fileType'), mediaType ?? translator.t('unknownType'))}
     ${row(translator.t('fileSize'), translator.exactBytes(photo.size))}
     ${row(translator.t('keywords'), info.keywords && keywordLinks(photo, info.keywords))}
@@ -50,6 +51,21 @@ export function photoDetails(
     ${row(translator.t('project'), projectLink(photo) ?? translator.t('noProject'))}
     ${row('SHA-256', html`<code translate="no">${photo.sha256}</code>`)}
   </dl>`;
+}
+
+/** How many pages a document has, and how large the first one is. @param sides in points */
+function documentRows(
+  translator: Translator,
+  pages: number,
+  sides: { readonly width: number; readonly height: number } | undefined,
+): Html {
+  const form = { style: 'unit', unit: 'millimeter', maximumFractionDigits: 0 } as const;
+  const format = new Intl.NumberFormat(translator.language, form);
+  const [width, height] = [sides?.width ?? 0, sides?.height ?? 0].map((side) =>
+    format.format((side / 72) * MM_PER_INCH),
+  );
+  return html`${row(translator.t('pages'), new Intl.NumberFormat(translator.language).format(pages))}
+  ${row(translator.t('pageSize'), sides && `${width} × ${height}`)}`;
 }
 
 /** One detail; nothing when it is not known. */

@@ -35,6 +35,7 @@ import {
 import type { VersionTable } from '../data/version-table.js';
 import { filterChips, filterForm, sortMenu } from './filter-form.js';
 import { mediaBadge } from './media-badge.js';
+import { pageAddresses } from './page-strip.js';
 import { pictureAddresses, pictureImage } from './picture-image.js';
 import { selectAllBox, selectionBar } from './selection-bar.js';
 import { tileAttributes } from './tile-attributes.js';
@@ -279,7 +280,11 @@ export function tile(
   const width = preview?.width ?? photo.width;
   const height = preview?.height ?? photo.height;
   const label = translator.t('choosePhoto', { name });
-  const addresses = { preview: pictureAddresses(photo).preview, download: PHOTOS.file(id) };
+  const addresses = {
+    preview: pictureAddresses(photo).preview,
+    download: PHOTOS.file(id),
+    secondPage: pageAddresses(photo, 2),
+  };
   return html`<li
     ${tileAttributes(photo, addresses)}
     data-page="${address}"

@@ -17,7 +17,7 @@ export function mediaBadge(
 }
 
 /** How many pages a document has, such as "24 pages". */
-export function pageCount(translator: Translator, pages: number): string {
+function pageCount(translator: Translator, pages: number): string {
   return pages === 1 ? translator.t('onePage') : translator.t('pageCount', { count: pages });
 }
 

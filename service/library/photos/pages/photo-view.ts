@@ -11,12 +11,14 @@ import { projectForm, type Project } from '../../projects/index.js';
 import { leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';
 import { addressOf, pageOf, photoAddress, type PhotoQuery } from '../data/photo-query.js';
 import { photoDetails, type DetailedPhoto } from './details.js';
+import { pageAddresses, pageImage, pageStrip, shownPage, type PagedPhoto } from './page-strip.js';
 import {
   pictureAddresses,
   pictureImage,
   previewMissing,
   waitsForPreview,
 } from './picture-image.js';
+import { pageAttributes } from './tile-attributes.js';
 import { versionList, type ShownVersions } from './version-list.js';
 import { viewerTemplate } from './viewer-template.js';
 
@@ -126,7 +128,13 @@ function wayBack(translator: Translator, { project }: Photo, list: PhotoQuery | 
 function picture(translator: Translator, view: PhotoView): Html {
   const { photo, now, list, previous, next, answers } = view;
   const { id, name, preview } = photo;
-  const addresses = pictureAddresses(photo);
+  const page = shownPage(photo, view.page);
+  const addresses = pageAddresses(photo, page);
+  const paged: PagedPhoto = {
+    ...view,
+    page,
+    pictures: (number) => pageAddresses(photo, number),
+  };
   const isWaiting = waitsForPreview(photo, now);
   const step = (rel: 'prev' | 'next', target: string | undefined): Html | undefined =>
     list && target !== undefined
@@ -138,25 +146,29 @@ function picture(translator: Translator, view: PhotoView): Html {
           >${rel === 'prev' ? '‹' : '›'}</a
         >`
       : undefined;
-  return html`<div class="frame">
+  return html`<div
+      class="frame"
+      ${view.page === undefined ? undefined : html`data-page="${String(view.page)}"`}
+    >
       ${step('prev', previous)}
       <ul class="photos one">
         <li
           data-id="${id}"
           data-name="${name}"
-          data-preview="${preview === undefined ? '' : addresses.preview}"
+          data-preview="${preview === undefined ? '' : pictureAddresses(photo).preview}"
           data-download="${PHOTOS.file(id)}"
+          ${pageAttributes(photo, pageAddresses(photo, 2))}
           ${isWaiting ? html`data-waiting` : undefined}
         >
           <a href="${addresses.preview}" class="picture"
-            >${pictureImage(photo, { sizes: PICTURE_SIZES, alt: name })}</a
+            >${page === 1 ? pictureImage(photo, { sizes: PICTURE_SIZES, alt: name }) : pageImage(translator, paged)}</a
           >
           ${pinsOver(answers, { ...(preview ?? photo), page: view.page })}
         </li>
       </ul>
       ${step('next', next)}
     </div>
-    ${previewMissing(translator, photo, now)}`;
+    ${pageStrip(translator, paged)} ${previewMissing(translator, photo, now)}`;
 }
 
 function trashedBox(

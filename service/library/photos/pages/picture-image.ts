@@ -66,7 +66,7 @@ export function pictureImage(
 /** How long after its upload a photo without pictures may still get them. */
 const PICTURE_WAIT_MS = 10 * 60_000;
 
-type MissingPicture = Pick<Photo, 'preview' | 'uploadedAt'>;
+type MissingPicture = Pick<Photo, 'preview' | 'uploadedAt'> & Partial<Pick<Photo, 'mediaType'>>;
 
 /** Whether the pictures of a photo may still be made. */
 export function waitsForPreview({ preview, uploadedAt }: MissingPicture, now: Date): boolean {
@@ -80,6 +80,8 @@ export function previewMissing(
   now: Date,
 ): Html | undefined {
   return photo.preview === undefined && !waitsForPreview(photo, now)
-    ? html`<p class="no-preview soft">${translator.t('noPreview')}</p>`
+    ? html`<p class="no-preview soft">
+        ${translator.t(photo.mediaType === 'application/pdf' ? 'noDocumentPreview' : 'noPreview')}
+      </p>`
     : undefined;
 }

@@ -18,6 +18,7 @@ export function viewerTemplate(translator: Translator): Html {
       <span
         class="viewer-count"
         data-text="${translator.t('photoOf', { number: '{number}', count: '{count}' })}"
+        data-page-text="${translator.t('pageOf', { number: '{number}', count: '{count}' })}"
       ></span>
     </p>
     <div class="viewer-actions">

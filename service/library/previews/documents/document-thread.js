@@ -1,3 +1,4 @@
+/* oxlint-disable no-underscore-dangle, unicorn/require-post-message-target-origin -- names of Emscripten; a thread has no origin. */
 /**
  * Opens one PDF with PDFium and draws its pages, in a thread that `open-document.ts` starts and ends: its memory goes with it.
  * First it sends the facts of the document, or why it cannot be opened. Then it draws each page whose number it gets. This

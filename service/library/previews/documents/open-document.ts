@@ -77,6 +77,7 @@ export async function openDocument(file: string, size: number): Promise<OpenDocu
     if (ended.signal.aborted) {
       return undefined;
     }
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     thread.postMessage(page);
     const drawn = await next();
     return drawn !== undefined && 'page' in drawn ? drawn.page : undefined;

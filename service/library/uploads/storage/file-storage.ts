@@ -1,7 +1,16 @@
 import { FileStore } from '@tus/file-store';
 import type { Upload } from '@tus/server';
 import { constants, mkdirSync, type Stats } from 'node:fs';
-import { open, readFile, rm, stat, truncate, writeFile, type FileHandle } from 'node:fs/promises';
+import {
+  mkdir,
+  open,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { systemErrorCode } from '../../../kernel/errors.js';
@@ -16,12 +25,14 @@ import type { UploadRepository } from '../repository/upload-repository.js';
 import {
   EXTENSIONS,
   PREVIEW_VARIANTS,
+  pagesFolder,
   previewKey,
   toUpload,
   type ByteRange,
   type PreviewVariant,
   type ThumbnailVariant,
   type UploadStorage,
+  type Variant,
 } from './upload-storage.js';
 
 /** How many bytes are read at once when a whole file is read. */
@@ -132,6 +143,7 @@ export class FileStorage extends FileStore implements UploadStorage {
     for (const variant of PREVIEW_VARIANTS) {
       await rm(this.file(previewKey(id, variant)), { force: true });
     }
+    await rm(this.file(pagesFolder(id)), { force: true, recursive: true });
     await rm(this.file(id), { force: true });
     this.ownEnds.delete(id);
   }
@@ -149,15 +161,25 @@ export class FileStorage extends FileStore implements UploadStorage {
     }
   }
 
-  async writePreview(id: string, bytes: Uint8Array, variant?: PreviewVariant): Promise<void> {
-    await writeFile(this.file(previewKey(id, variant)), bytes, { mode: 0o600, flush: true });
+  async writePreview(
+    id: string,
+    bytes: Uint8Array,
+    variant?: Variant<PreviewVariant>,
+  ): Promise<void> {
+    const file = this.file(previewKey(id, variant));
+    if (typeof variant === 'object') {
+      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+      await writeFile(file, bytes, { mode: 0o600 });
+      return;
+    }
+    await writeFile(file, bytes, { mode: 0o600, flush: true });
     await this.flushNames();
   }
 
   async readPreview(
     id: string,
     size: number,
-    variant?: PreviewVariant,
+    variant?: Variant<PreviewVariant>,
   ): Promise<Readable | undefined> {
     const file = previewKey(id, variant);
     const stats = await this.statsOf(file);
@@ -167,7 +189,7 @@ export class FileStorage extends FileStore implements UploadStorage {
   async readThumbnail(
     id: string,
     size: number,
-    variant: ThumbnailVariant = 'thumbnail',
+    variant: Variant<ThumbnailVariant> = 'thumbnail',
   ): Promise<Buffer | undefined> {
     try {
       const bytes = await readFile(this.file(previewKey(id, variant)));

@@ -1,6 +1,6 @@
 import { S3Store } from '@tus/s3-store';
 import { ERRORS, Upload } from '@tus/server';
-import type { ListMultipartUploadsCommandInput } from '@aws-sdk/client-s3';
+import type { ListMultipartUploadsCommandInput, ListObjectsV2Output } from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { UnavailableError } from '../../../kernel/errors.js';
@@ -15,6 +15,7 @@ import type { UploadRepository } from '../repository/upload-repository.js';
 import {
   EXTENSIONS,
   PREVIEW_VARIANTS,
+  pagesFolder,
   previewKey,
   toUpload,
   type ByteRange,
@@ -23,6 +24,7 @@ import {
   type PreviewVariant,
   type ThumbnailVariant,
   type UploadStorage,
+  type Variant,
 } from './upload-storage.js';
 
 /**
@@ -145,9 +147,36 @@ export class S3Storage extends S3Store implements UploadStorage {
       this.deleteObject(this.partKey(id)),
       // The last bytes of an interrupted request.
       this.deleteObject(this.partKey(id, true)),
+      this.deletePages(id),
     ]);
     await this.deleteObject(this.infoKey(id));
     await this.clearCache(id);
+  }
+
+  /** Page by page of the list of the storage: what is removed is no longer listed. */
+  private async deletePages(id: string): Promise<void> {
+    for (;;) {
+      const { Contents = [], IsTruncated = false } = await this.listPages(id);
+      for (const { Key = '' } of Contents) {
+        await this.deleteObject(Key);
+      }
+      if (!IsTruncated || Contents.length === 0) {
+        return;
+      }
+    }
+  }
+
+  private async listPages(
+    id: string,
+  ): Promise<Pick<ListObjectsV2Output, 'Contents' | 'IsTruncated'>> {
+    try {
+      return await this.client.listObjectsV2({ Bucket: this.bucket, Prefix: pagesFolder(id) });
+    } catch (error) {
+      if (isMissing(error)) {
+        return {};
+      }
+      throw error;
+    }
   }
 
   /** Nothing to do: the storage itself makes a removal durable. */
@@ -171,7 +200,11 @@ export class S3Storage extends S3Store implements UploadStorage {
     return Body;
   }
 
-  async writePreview(id: string, bytes: Uint8Array, variant?: PreviewVariant): Promise<void> {
+  async writePreview(
+    id: string,
+    bytes: Uint8Array,
+    variant?: Variant<PreviewVariant>,
+  ): Promise<void> {
     await this.client.putObject({
       Bucket: this.bucket,
       Key: previewKey(id, variant),
@@ -183,7 +216,7 @@ export class S3Storage extends S3Store implements UploadStorage {
   async readPreview(
     id: string,
     size: number,
-    variant?: PreviewVariant,
+    variant?: Variant<PreviewVariant>,
   ): Promise<Readable | undefined> {
     try {
       const { Body, ContentLength } = await this.client.getObject({
@@ -208,7 +241,7 @@ export class S3Storage extends S3Store implements UploadStorage {
   async readThumbnail(
     id: string,
     size: number,
-    variant: ThumbnailVariant = 'thumbnail',
+    variant: Variant<ThumbnailVariant> = 'thumbnail',
   ): Promise<Buffer | undefined> {
     const bytes = await this.readPreview(id, size, variant);
     return bytes && buffer(bytes);

@@ -50,15 +50,26 @@ export interface UploadStorage extends DataStore {
    * @returns undefined while bytes are missing; finding that out costs no database statement.
    */
   contentIfComplete(record: StoredUpload): Promise<FileContent | undefined>;
-  /** Keeps a preview or a thumbnail next to the bytes of its upload, in place of an earlier one. Durable when it resolves. */
-  writePreview(id: string, bytes: Uint8Array, variant?: PreviewVariant): Promise<void>;
-  /** The preview of an upload; undefined when there is none of this many bytes. */
-  readPreview(id: string, size: number, variant?: PreviewVariant): Promise<Readable | undefined>;
-  /** The thumbnail of an upload; undefined when there is none of this many bytes. */
-  readThumbnail(id: string, size: number, variant?: ThumbnailVariant): Promise<Buffer | undefined>;
   /**
-   * Removes the bytes of an upload that is no longer listed, its previews and thumbnails; it may have none. No other upload
-   * shares its bytes. A download that has begun may end early.
+   * Keeps a preview or a thumbnail next to the bytes of its upload, in place of an earlier one. Durable when it resolves; that of a
+   * page may be lost.
+   */
+  writePreview(id: string, bytes: Uint8Array, variant?: Variant<PreviewVariant>): Promise<void>;
+  /** The preview of an upload; undefined when there is none of this many bytes. */
+  readPreview(
+    id: string,
+    size: number,
+    variant?: Variant<PreviewVariant>,
+  ): Promise<Readable | undefined>;
+  /** The thumbnail of an upload; undefined when there is none of this many bytes. */
+  readThumbnail(
+    id: string,
+    size: number,
+    variant?: Variant<ThumbnailVariant>,
+  ): Promise<Buffer | undefined>;
+  /**
+   * Removes the bytes of an upload that is no longer listed, its previews, thumbnails and pages; it may have none. No other
+   * upload shares its bytes. A download that has begun may end early.
    */
   discard(id: string): Promise<void>;
   /** Ensures that removals are durable, even after a loss of power. */
@@ -95,9 +106,21 @@ export type ThumbnailVariant = (typeof THUMBNAIL_VARIANTS)[number];
 export const PREVIEW_VARIANTS = ['preview', 'watermarked', ...THUMBNAIL_VARIANTS] as const;
 export type PreviewVariant = (typeof PREVIEW_VARIANTS)[number];
 
+/** A picture of the upload itself, or of a page of it. */
+export type Variant<Picture extends PreviewVariant> =
+  | Picture
+  | { readonly page: number; readonly as: Picture };
+
 /** Under which name a preview of an upload is kept. No upload has such an id. */
-export function previewKey(id: string, variant: PreviewVariant = 'preview'): string {
-  return `${id}.${variant}`;
+export function previewKey(id: string, variant: Variant<PreviewVariant> = 'preview'): string {
+  return typeof variant === 'string'
+    ? `${id}.${variant}`
+    : `${pagesFolder(id)}${variant.page}.${variant.as}`;
+}
+
+/** What the names of the pictures of all pages of an upload begin with: a folder, so that they are removed without a list. */
+export function pagesFolder(id: string): string {
+  return `${id}.pages/`;
 }
 
 /** An upload as the tus server sees it; `offset` is the number of received bytes. */

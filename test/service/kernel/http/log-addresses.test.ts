@@ -35,6 +35,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   '/photos/:id': 'as it is',
   '/photos/:id/answers': 'as it is',
   '/photos/:id/compare': 'as it is',
+  '/photos/:id/page': 'as it is',
   '/photos/:id/preview': 'as it is',
   '/photos/:id/thumbnail': 'as it is',
   '/photos/:id/file': 'as it is',
@@ -52,6 +53,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   // Its logo is on pages for everybody with a link.
   '/logos/:id': 'as it is',
   '/s/:id/photo': '/s/:token',
+  '/s/:id/page': '/s/:token',
   '/s/:id/preview': '/s/:token',
   '/s/:id/thumbnail': '/s/:token',
   '/s/:id/file': '/s/:token',

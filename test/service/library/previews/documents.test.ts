@@ -179,7 +179,11 @@ describe('a document', () => {
     ['is truncated', pdf().subarray(0, 120), NONE],
     ['is only a header', Buffer.from('%PDF-1.7\n'), NONE],
     ['has no pages', pdf({ pages: [] }), NONE],
-    ['has itself among its pages', pdf({ tree: '/Count 2 /Kids [2 0 R 10 0 R]' }), NONE],
+    [
+      'has itself among its pages',
+      pdf({ tree: '/Count 2 /Kids [2 0 R 10 0 R]' }),
+      { width: 200, pictures: { width: 2048 } },
+    ],
     [
       'has a page of 65,000 points',
       pdf({ pages: [{ entries: '/MediaBox [0 0 65000 65000]' }] }),
@@ -188,7 +192,7 @@ describe('a document', () => {
     [
       'has a page without height',
       pdf({ pages: [{ entries: '/MediaBox [0 0 100 0]' }] }),
-      { ...ONE_PAGE, ...NONE },
+      { ...ONE_PAGE, width: 612, height: 792 },
     ],
     [
       'has a page as wide as a country',

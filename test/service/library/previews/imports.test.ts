@@ -19,7 +19,8 @@ const SHARED = [
 ];
 
 /** Libraries that read pictures. */
-const LIBRARIES = /^(?:sharp|libheif-js|@hyzyla|@imagemagick|image-size|exifr|exif-reader|ag-psd)(?:\/|$)/;
+const LIBRARIES =
+  /^(?:sharp|libheif-js|@hyzyla|@imagemagick|image-size|exifr|exif-reader|ag-psd)(?:\/|$)/;
 
 /** The modules that programs import, at run time, directly or through others; and their libraries. */
 async function importsOf(

@@ -27,7 +27,10 @@ import { countRoundTrips } from '../../kernel/database/counting.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
 
 const PNG = Buffer.from('89504e470d0a1a0a000102030405060708090a', 'hex');
-const ORDER = { file: '/uploads/photo-0001', size: PNG.length, isWhole: true };
+const ORDER = {
+  ...{ file: '/uploads/photo-0001', size: PNG.length, isWhole: true },
+  mediaType: 'image/png',
+};
 const PICTURE = { ...ORDER, findsLocation: true, hasLocation: false, makesPictures: true };
 const MADE = {
   width: 30,
@@ -297,26 +300,31 @@ describe('making thumbnails', () => {
   });
 
   it.each([
-    ['a PNG', PNG, [PICTURE], 'made'],
-    ['a JPEG', Buffer.from('ffd8ffe0', 'hex'), [PICTURE], 'made'],
-    ['a PDF', Buffer.from('%PDF-1.7'), [{ ...PICTURE, makesPictures: false }], 'failed'],
-    ['a ZIP', Buffer.from('PK\x03\x04'), [{ ...PICTURE, makesPictures: false }], 'failed'],
+    ['a PNG', PNG, ['image/png', true], 'made'],
+    ['a JPEG', Buffer.from('ffd8ffe0', 'hex'), ['image/jpeg', true], 'made'],
+    ['a PDF', Buffer.from('%PDF-1.7'), ['application/pdf', true], 'made'],
+    ['an OpenEXR', Buffer.from('v/1\x01'), ['image/x-exr', false], 'failed'],
+    ['a ZIP', Buffer.from('PK\x03\x04'), ['application/octet-stream', false], 'failed'],
     ['of unknown kind', Buffer.from('unknown'), [], 'failed'],
-  ])('does not read a file again that is known to be %s', async (_what, head, looks, state) => {
+  ])('does not read a file again that is known to be %s', async (_what, head, look, state) => {
     const { one, orders } = making({ isAway: () => true });
     one.enqueue(of('photo-0001'), head);
     // A concurrent request sees fewer details.
     one.enqueue(of('photo-0001'));
     await one.settled();
-    expect([orders, await stateOf('photo-0001'), reported]).toEqual([looks, state, []]);
+    expect([orders.flatMap((order) => [order.mediaType, order.makesPictures]), reported]).toEqual([
+      look,
+      [],
+    ]);
+    expect(await stateOf('photo-0001')).toBe(state);
   });
 
   it('only searches the location of files that are no picture', async () => {
-    const { one, orders } = making({ bytes: Buffer.from('%PDF-1.7............') });
+    const { one, orders } = making({ bytes: Buffer.from('v/1\x01.................') });
     one.enqueue(of('photo-0001'));
     await one.settled();
     expect([orders, await stateOf('photo-0001')]).toEqual([
-      [{ ...PICTURE, makesPictures: false }],
+      [{ ...PICTURE, mediaType: 'image/x-exr', makesPictures: false }],
       'failed',
     ]);
     expect(await locations().of('photo-0001')).toEqual(FOUND);

@@ -1,0 +1,137 @@
+/**
+ * Turns the pages of a document in place: by its strip, its arrows, and the arrow keys, which go on to the next photo behind the last
+ * page. Without this script each page is a link. The strip is made by `page-strip.ts`.
+ */
+export function turnPages(): void {
+  const strip = document.querySelector<HTMLElement>('nav.pages');
+  const place = document.querySelector<HTMLElement>(':is(.frame, .large)[data-page]');
+  const image = place?.querySelector<HTMLImageElement>(':is(.picture, figure) img');
+  if (strip === null || place === null || !image) {
+    return;
+  }
+  const pages = new Pages(strip, place, image);
+  document.addEventListener('keydown', (event) => {
+    const direction = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (direction !== undefined && !isBusy(event) && pages.turn(direction)) {
+      event.preventDefault();
+    }
+  });
+  strip.addEventListener('click', (event) => {
+    const { target, button, ctrlKey, metaKey, shiftKey, altKey } = event;
+    const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a') : null;
+    if (link === null || button !== 0 || ctrlKey || metaKey || shiftKey || altKey) {
+      return;
+    }
+    event.preventDefault();
+    const { turn } = link.dataset;
+    if (turn === undefined) {
+      pages.show(Number(link.dataset['page']));
+    } else {
+      pages.turn(turn === 'next' ? 1 : -1);
+    }
+  });
+  pages.center('instant');
+}
+
+class Pages {
+  private readonly links: readonly HTMLAnchorElement[];
+  private readonly status: HTMLElement | null;
+  private current: number;
+
+  constructor(
+    private readonly strip: HTMLElement,
+    private readonly place: HTMLElement,
+    private readonly image: HTMLImageElement,
+  ) {
+    this.links = [...strip.querySelectorAll<HTMLAnchorElement>('a[data-page]')];
+    this.status = strip.querySelector<HTMLElement>('[role="status"]');
+    this.current = Number(place.dataset['page']) || 1;
+    this.preload(this.current + 1);
+  }
+
+  /** Shows the next page, or the one before. @returns whether there is one */
+  turn(direction: number): boolean {
+    return this.show(this.current + direction);
+  }
+
+  /** Shows a page, from 1. @returns whether there is one */
+  show(page: number): boolean {
+    const link = this.links[page - 1];
+    if (link === undefined) {
+      return false;
+    }
+    this.current = page;
+    for (const one of this.links) {
+      one.removeAttribute('aria-current');
+    }
+    link.setAttribute('aria-current', 'page');
+    this.place.dataset['page'] = String(page);
+    if (this.status !== null) {
+      const text = this.status.dataset['text'] ?? '';
+      this.status.textContent = text.replace('{number}', String(page));
+    }
+    for (const turn of this.strip.querySelectorAll<HTMLAnchorElement>('a[data-turn]')) {
+      const target = this.links[page - 1 + (turn.dataset['turn'] === 'next' ? 1 : -1)];
+      turn.hidden = target === undefined;
+      turn.href = target?.href ?? '';
+    }
+    history.replaceState(history.state, '', link.href);
+    this.center('smooth');
+    void this.load(page, link);
+    return true;
+  }
+
+  /** Brings the current page to the middle of the strip. */
+  center(behavior: ScrollBehavior): void {
+    const link = this.links[this.current - 1];
+    const list = link?.closest('ol');
+    if (link === undefined || !list) {
+      return;
+    }
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const left = link.offsetLeft + link.offsetWidth / 2 - list.clientWidth / 2;
+    list.scrollTo({ left, behavior: isStill ? 'instant' : behavior });
+  }
+
+  /** The picture before stays until the new one is there. */
+  private async load(page: number, link: HTMLAnchorElement): Promise<void> {
+    const { image } = this;
+    const { preview = '' } = link.dataset;
+    const loaded = new Image();
+    loaded.src = preview;
+    image.classList.add('turning');
+    await loaded.decode().catch(() => undefined);
+    if (this.current !== page) {
+      return;
+    }
+    image.classList.remove('turning');
+    image.removeAttribute('srcset');
+    image.removeAttribute('sizes');
+    image.width = loaded.naturalWidth;
+    image.height = loaded.naturalHeight;
+    image.src = preview;
+    image.alt = `${document.querySelector('h1')?.textContent.trim() ?? ''}, ${link.ariaLabel ?? ''}`;
+    this.place.querySelector('a.picture')?.setAttribute('href', preview);
+    this.preload(page + 1);
+  }
+
+  private preload(page: number): void {
+    const preview = this.links[page - 1]?.dataset['preview'];
+    if (preview !== undefined) {
+      new Image().src = preview;
+    }
+  }
+}
+
+function isBusy({
+  target,
+  altKey,
+  ctrlKey,
+  metaKey,
+  shiftKey,
+  defaultPrevented,
+}: KeyboardEvent): boolean {
+  const isTyping = target instanceof Element && target.closest('input, select, textarea') !== null;
+  const isOpen = document.querySelector('.pswp') !== null;
+  return isTyping || isOpen || defaultPrevented || altKey || ctrlKey || metaKey || shiftKey;
+}
