@@ -1,6 +1,6 @@
 /**
  * Compares the pictures of PDF files with those of Poppler: `npx tsx scripts/compare-pdf.ts FOLDER`. It needs `pdfinfo` and
- * `pdftoppm`. Run it before a change of the library, with public files such as those of mozilla/pdf.js, `test/pdfs`.
+ * `pdftoppm`. Run it before a change of the library, with public files such as the test files of mozilla/pdf.js.
  * It prints one line for each file: how many pages each counts, how far the first page differs (the mean difference of two
  * small pictures, of 255), and how long it took.
  * @packageDocumentation
