@@ -133,7 +133,6 @@ function commentForm(translator: Translator, shown: PhotoAnswers): Html {
     <input type="hidden" name="version" value="${shown.photo.id}" />
     <input type="hidden" name="x" value="" />
     <input type="hidden" name="y" value="" />
-    ${placeFields(translator, shown)}
     <label for="comment">${translator.t('yourComment')}</label>
     <textarea
       id="comment"
@@ -142,10 +141,15 @@ function commentForm(translator: Translator, shown: PhotoAnswers): Html {
       maxlength="${String(MAX_COMMENT)}"
       required
     ></textarea>
+    ${placeFields(translator, shown)}
     <p class="send">
-      <button type="button" class="pill point" aria-pressed="false" hidden>
-        ${translator.t('pointInPhoto')}
-      </button>
+      ${
+        shown.photo.media?.kind === 'video'
+          ? undefined
+          : html`<button type="button" class="pill point" aria-pressed="false" hidden>
+              ${translator.t('pointInPhoto')}
+            </button>`
+      }
       <button type="submit" class="pill main" name="comment" value="${shown.photo.photoId}">
         ${translator.t('sendComment')}
       </button>
