@@ -1,10 +1,12 @@
 # The service. Build it in this folder, a clone or an unpacked release: docker build -t creative-workspace .
 # BASE is a Debian 13. compose.yaml runs the image with PostgreSQL and a proxy.
+# With --build-arg PACKAGES=ffmpeg, films have posters.
 ARG BASE=docker.io/library/debian:13-slim
 
 FROM ${BASE} AS runtime
+ARG PACKAGES=
 RUN apt-get update \
-  && apt-get install --no-install-recommends --yes ca-certificates nodejs \
+  && apt-get install --no-install-recommends --yes ca-certificates nodejs ${PACKAGES} \
   && rm -rf /var/lib/apt/lists/*
 
 FROM runtime AS build

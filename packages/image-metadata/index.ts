@@ -1,5 +1,7 @@
+export { boxesIn, type Box } from './box.js';
 export { ByteReader } from './byte-reader.js';
 export { indexOfBytes, latin1, uint16, uint32, uint64, type ByteSource } from './byte-source.js';
+export { EBML, elementsIn, unsignedIn } from './ebml.js';
 export { dataSetsIn, UTF8_ESCAPE } from './iptc.js';
 export { JPEG_START, MARKER, SEGMENT_NAME, segmentsIn } from './jpeg.js';
 export { findLocation, type LocationSearch } from './location/find-location.js';

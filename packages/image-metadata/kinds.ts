@@ -7,6 +7,7 @@ export type Kind =
   | 'photoshop'
   | 'tiff'
   | 'boxes'
+  | 'ebml'
   | 'codestream'
   | 'jxl-codestream'
   | 'pdf'
@@ -28,6 +29,7 @@ const STARTS: readonly (readonly [string, Kind])[] = [
   ['\u00ff\u004f\u00ff\u0051', 'codestream'],
   ['\u00ff\u000a', 'jxl-codestream'],
   ['%PDF-', 'pdf'],
+  ['\u001aE\u00df\u00a3', 'ebml'],
   ['v/1\u0001', 'exr'],
   ['BM', 'bmp'],
   ['FUJIFILMCCD-RAW', 'raw'],

@@ -323,6 +323,18 @@ export default {
   fileType: 'Type',
   unknownType: 'unknown',
   fileSize: 'Size',
+  duration: 'Duration',
+  frameRate: 'Frame rate',
+  framesPerSecond: '{rate} fps',
+  sound: 'Sound',
+  noSound: 'No sound',
+  videoNotPlayable:
+    'This browser cannot play this video. Download it, or ask for an MP4 with H.264.',
+  keyboard: 'Keyboard',
+  playerKeys:
+    'Space or K: play or pause. J and L: 10 seconds. Arrow keys: 5 seconds. Comma and full stop: one frame. < and >: speed. M: sound. F: full screen.',
+  videoMarked: 'This link shows pictures with a watermark only, so the video does not play here.',
+  watermarkVideos: 'Videos do not play: guests see a picture with the watermark.',
   dimensions: 'Dimensions',
   pixels: '{width} × {height} pixels',
   pageSize: 'Page size',

@@ -1,4 +1,5 @@
 import { deflateSync } from 'node:zlib';
+import { element, webm } from './films.js';
 import {
   Fraction,
   iptc,
@@ -36,6 +37,9 @@ export function box(type: string, ...parts: readonly (Buffer | string)[]): Buffe
   return Buffer.concat([head, data]);
 }
 export const zeros = (length: number): Buffer => Buffer.alloc(length);
+const simpleTag = (name: string, text: string): Buffer =>
+  element('67c8', element('45a3', name), element('4487', text));
+const webmTag = (name: string, text: string): Buffer => element('7373', simpleTag(name, text));
 export const FTYP = box('ftyp', 'isom\0\0\0\0isom');
 const hdlr = (handler: string): Buffer => box('hdlr', zeros(8), handler, zeros(13));
 const track = (handler: string, sample: string): Buffer =>
@@ -136,6 +140,29 @@ const exr = (...attributes: readonly (readonly [string, string, Buffer])[]): Buf
 /** Files whose location is removed. Each has {@link SECRET} there. */
 export const REMOVED: Readonly<Record<string, Buffer>> = {
   'EXIF in a JPEG': withExif(JPEG, GPS),
+  'a tag of a WebM': webm(
+    element('1254c367', element('bf', zeros(4)), webmTag('LOCATION', SECRET)),
+  ),
+  'a tag in a tag of a WebM': webm(
+    element(
+      '1254c367',
+      element('7373', element('67c8', element('45a3', 'ARTIST'), simpleTag('CITY', SECRET))),
+    ),
+  ),
+  'bytes in a tag of a WebM': webm(
+    element('1254c367', element('7373', element('67c8', element('4485', SECRET)))),
+  ),
+  'the title of a WebM': webm(element('1549a966', element('7ba9', `GPS ${SECRET}`))),
+  'the name of a track of a WebM': webm(
+    element('1654ae6b', element('ae', element('83', '\x01'), element('536e', `geo: ${SECRET}`))),
+  ),
+  'a file in a WebM': webm(element('1941a469', SECRET), element('1f43b675', 'x')),
+  'empty space in a WebM': webm(element('ec', SECRET)),
+  'a tag behind clusters without a length': webm(
+    Buffer.from('1f43b67501ffffffffffffff', 'hex'),
+    element('a3', 'frames'),
+    element('1254c367', webmTag('LOCATION', SECRET)),
+  ),
   'a segment behind bytes that fill': Buffer.concat([
     JPEG.subarray(0, 2),
     Buffer.from([0xff, 0xff, 0xff]),
@@ -312,6 +339,10 @@ const matroska = Buffer.from(`\u001a\u0045\u00df\u00a3matroska${SECRET}`, 'latin
 const smartObject = Buffer.from('8BIMlnkD\0\0\0\u0008embedded', 'latin1');
 /** Files that cannot be searched, and why. */
 export const REFUSED: Readonly<Record<string, readonly [Buffer, string]>> = {
+  'a WebM with subtitles': [
+    webm(element('1654ae6b', element('ae', element('83', '\x11')))),
+    'timed-metadata',
+  ],
   'an embedded smart object': [
     Buffer.concat([
       photoshopFile([]).subarray(0, 34),
@@ -329,7 +360,7 @@ export const REFUSED: Readonly<Record<string, readonly [Buffer, string]>> = {
   subtitles: [movie(VIDEO, track('sbtl', 'tx3g')), 'timed-metadata'],
   'positions of a dash camera': [movie(VIDEO, box('gps ', zeros(16))), 'timed-metadata'],
   'a compressed movie': [movie(box('cmov', zeros(8))), 'compressed'],
-  Matroska: [matroska, 'unknown-kind'],
+  'a Matroska without a segment': [matroska, 'damaged'],
   'a ZIP of photos': [Buffer.from('PK\u0003\u0004'), 'archive'],
   'a text': [Buffer.from(`${SECRET} 52.5 13.4`), 'unknown-kind'],
   'other XML': [Buffer.from(`<?xml version="1.0"?><gpx><trk/></gpx>`), 'unknown-kind'],

@@ -20,6 +20,7 @@ import {
 } from './search.js';
 import { searchTiff } from './tiff.js';
 import { searchTrailer } from './trailer.js';
+import { searchWebm } from './webm.js';
 import { searchWebp } from './webp.js';
 import { isXmp, searchXmp } from './xmp.js';
 
@@ -88,6 +89,8 @@ async function searchFirst(file: Region): Promise<number> {
       return whole(file, searchTiff);
     case 'boxes':
       return searchBoxes(file);
+    case 'ebml':
+      return searchWebm(file);
     case 'codestream':
       return searchCodestream(file);
     case 'pdf':

@@ -26,7 +26,7 @@ import {
  * The version of the search for locations. Raise it with every change that finds more: what an earlier version found counts
  * as not searched yet.
  */
-export const LOCATION_VERSION = 3;
+export const LOCATION_VERSION = 4;
 
 const PLACE = pipe(number(), integer(), minValue(0), maxValue(Number.MAX_SAFE_INTEGER));
 

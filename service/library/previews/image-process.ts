@@ -113,8 +113,8 @@ export class ImageProcess {
       ...(isApart
         ? { execPath: UNSHARE, execArgv: ['--user', process.execPath, ...options] }
         : { execArgv: options }),
-      // tsx keeps its compiled files there.
-      env: { TMPDIR: process.env['TMPDIR'], TEMP: process.env['TEMP'] },
+      // tsx keeps its compiled files there. ffmpeg is found by the path.
+      env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'], TEMP: process.env['TEMP'] },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     this.child = child;

@@ -26,7 +26,9 @@ import {
   type WatermarkJob,
 } from './image-info.js';
 import type { Job } from './image-process.js';
+import { inspectVideo } from './video/inspect-video.js';
 import { makeLogo } from './make-logo.js';
+import { isVideoType } from './media-info.js';
 import { markPreview } from './mark-preview.js';
 import { Watchdog } from './watchdog.js';
 
@@ -163,7 +165,8 @@ async function inspect(
       watchdog.restrict(DOCUMENT_LIMITS);
       return await inspectDocument(library, job, { keepFacts }).catch(() => undefined);
     }
-    return await inspectImage(library, job, source, { hasLocation, keepFacts }).catch(
+    const inspectFile = isVideoType(job.mediaType) ? inspectVideo : inspectImage;
+    return await inspectFile(library, job, source, { hasLocation, keepFacts }).catch(
       () => undefined,
     );
   } finally {

@@ -18,11 +18,16 @@ export const MAX_PAGES = 100_000;
 export const MAX_DURATION = 7 * 24 * 3600;
 
 /** The highest frame rate that is believed, in frames per second. */
-const MAX_FRAME_RATE = 1000;
+export const MAX_FRAME_RATE = 1000;
 
 /** The codecs with a name, as people know them. */
 export const VIDEO_CODECS = ['h264', 'hevc', 'vp8', 'vp9', 'av1', 'prores', 'other'] as const;
 export const AUDIO_CODECS = ['aac', 'opus', 'vorbis', 'mp3', 'pcm', 'other'] as const;
+
+/** Whether a media type is that of a film. */
+export function isVideoType(mediaType: string | undefined): boolean {
+  return mediaType?.startsWith('video/') === true;
+}
 
 /** What is known of a document or a video, besides its size in pixels and its time of capture. Unknown values are missing. */
 export const MEDIA_INFO = variant('kind', [

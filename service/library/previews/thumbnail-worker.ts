@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isUnknownKind } from '../../../packages/image-metadata/kinds.js';
 import { MAX_DOCUMENT_BYTES, PDF_TYPE } from './documents/document-type.js';
 import { withLocalCopy } from './local-copy.js';
+import { isVideoType } from './media-info.js';
 import { headOf, mediaTypeIn, UNKNOWN_TYPE } from './media-type.js';
 import type { UploadStorage } from '../uploads/index.js';
 import type { FileLocation } from './file-location.js';
@@ -16,7 +17,7 @@ import {
   type ThumbnailTable,
 } from './thumbnail-table.js';
 
-/** The media types of which pictures are made. */
+/** The media types of which pictures are made, besides films. */
 const IMAGE_TYPES = new Set([
   'image/jpeg',
   'image/png',
@@ -238,7 +239,7 @@ export class ThumbnailWorker {
       await table.keepLocation(id, found);
       isLocated = true;
     };
-    const isPicture = type !== undefined && IMAGE_TYPES.has(type);
+    const isPicture = type !== undefined && (IMAGE_TYPES.has(type) || isVideoType(type));
     const what = {
       findsLocation: location === undefined,
       hasLocation: location?.hasLocation ?? false,

@@ -3,8 +3,11 @@ import type { Message } from '../../../kernel/i18n/message.js';
 import type { Translator } from '../../../kernel/i18n/translator.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
 import { PROJECTS } from '../../../site/addresses/project-paths.js';
-import type { PictureInfo } from '../../previews/index.js';
+import type { MediaInfo, PictureInfo } from '../../previews/index.js';
 import type { Photo } from '../data/photo.js';
+import { durationText } from './media-badge.js';
+
+type VideoInfo = Extract<MediaInfo, { readonly kind: 'video' }>;
 
 /** What the details of a photo are made of. */
 export interface DetailedPhoto {
@@ -37,6 +40,7 @@ export function photoDetails(
     ${row(translator.t('lens'), info.lens && verbatim(info.lens))}
     ${row(translator.t('exposure'), exposureText(translator, info.exposure))}
     ${photo.media?.kind === 'document' ? documentRows(translator, photo.media.pages, sides) : row(translator.t('dimensions'), sides && translator.t('pixels', sides))}
+    ${photo.media?.kind === 'video' ? videoRows(translator, photo.media) : undefined}
     ${row(translator.t('fileType'), mediaType ?? translator.t('unknownType'))}
     ${row(translator.t('fileSize'), translator.exactBytes(photo.size))}
     ${row(translator.t('keywords'), info.keywords && keywordLinks(photo, info.keywords))}
@@ -66,6 +70,39 @@ function documentRows(
   );
   return html`${row(translator.t('pages'), new Intl.NumberFormat(translator.language).format(pages))}
   ${row(translator.t('pageSize'), sides && `${width} × ${height}`)}`;
+}
+
+const VIDEO_CODECS: Readonly<Record<string, string>> = {
+  h264: 'H.264',
+  hevc: 'HEVC',
+  vp8: 'VP8',
+  vp9: 'VP9',
+  av1: 'AV1',
+  prores: 'ProRes',
+};
+const AUDIO_CODECS: Readonly<Record<string, string>> = {
+  aac: 'AAC',
+  opus: 'Opus',
+  vorbis: 'Vorbis',
+  mp3: 'MP3',
+  pcm: 'PCM',
+};
+
+/** How long a film is, its frame rate, and how picture and sound are coded. */
+function videoRows(
+  translator: Translator,
+  { duration, frameRate, videoCodec, audioCodec, isHdr }: VideoInfo,
+): Html {
+  const rate =
+    frameRate === undefined
+      ? undefined
+      : new Intl.NumberFormat(translator.language, { maximumFractionDigits: 3 }).format(frameRate);
+  const picture = videoCodec && (VIDEO_CODECS[videoCodec] ?? translator.t('otherType'));
+  const sound = audioCodec && (AUDIO_CODECS[audioCodec] ?? translator.t('otherType'));
+  return html`${row(translator.t('duration'), duration === undefined ? undefined : durationText(duration))}
+  ${row(translator.t('frameRate'), rate && translator.t('framesPerSecond', { rate }))}
+  ${row(translator.t('video'), picture && (isHdr === true ? `${picture}, HDR` : picture))}
+  ${row(translator.t('sound'), picture && (sound ?? translator.t('noSound')))}`;
 }
 
 /** One detail; nothing when it is not known. */

@@ -75,6 +75,21 @@ describe('information in a file about its picture', () => {
     expect(await details(id, 'ja')).toContain('aria-label="4/5"');
   });
 
+  it('has what is known of a film', async () => {
+    const film = await send(service, token, 'Trailer.mov', photo(12));
+    await new ThumbnailTable(service.database).keepFacts(film, 'video/quicktime', {
+      media: {
+        ...{ kind: 'video', duration: 92.04, frameRate: 29.97 },
+        ...{ videoCodec: 'hevc', audioCodec: 'aac', isHdr: true },
+      },
+    });
+    const text = textOf(await details(film, 'de'));
+    for (const part of ['Dauer 1:32', 'Bildrate 29,97 Bilder/s', 'Video HEVC, HDR', 'Ton AAC'])
+      expect(text).toContain(part);
+    const found = await browser.open('/photos?type=video');
+    expect([found.markup.includes(film), found.markup.includes(plain)]).toEqual([true, false]);
+  });
+
   it('leaves out what is not known', async () => {
     const text = textOf(await details(plain, 'en'));
     for (const name of ['Title', 'Camera', 'Exposure', 'Keywords', 'Rating', 'Location'])

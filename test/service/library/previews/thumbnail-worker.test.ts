@@ -303,6 +303,7 @@ describe('making thumbnails', () => {
     ['a PNG', PNG, ['image/png', true], 'made'],
     ['a JPEG', Buffer.from('ffd8ffe0', 'hex'), ['image/jpeg', true], 'made'],
     ['a PDF', Buffer.from('%PDF-1.7'), ['application/pdf', true], 'made'],
+    ['a film', Buffer.from('\0\0\0\x10ftypmp42', 'latin1'), ['video/mp4', true], 'made'],
     ['an OpenEXR', Buffer.from('v/1\x01'), ['image/x-exr', false], 'failed'],
     ['a ZIP', Buffer.from('PK\x03\x04'), ['application/octet-stream', false], 'failed'],
     ['of unknown kind', Buffer.from('unknown'), [], 'failed'],

@@ -1,0 +1,41 @@
+import {
+  ByteReader,
+  metadataIn,
+  type ByteSource,
+} from '../../../../packages/image-metadata/index.js';
+import { capturedAt } from '../captured-at.js';
+import type { ImageJob, SentPictures } from '../image-info.js';
+import type { InspectionAids, Sharp } from '../inspect-image.js';
+import { readPictureInfo } from '../read-picture-info.js';
+import { Ffmpeg } from './ffmpeg.js';
+import { posterOf } from './poster.js';
+import { readVideo } from './read-video.js';
+
+/** Found once, when the process starts. */
+const ffmpeg = Ffmpeg.find();
+
+/** How much of a film is read for its facts. The heads of many fragments are read one by one. */
+const READ_LIMITS = { reads: 1000, bytes: 128 * 1024 * 1024, steps: 100_000 } as const;
+
+/**
+ * Reads the facts of a film, and makes its poster with ffmpeg, where there is one. A hostile file may take long or much memory: call this only in a process that can be killed.
+ * @param source the bytes of the file
+ * @returns undefined when no picture can be made
+ */
+export async function inspectVideo(
+  library: Sharp,
+  job: ImageJob,
+  source: ByteSource,
+  { hasLocation, keepFacts }: InspectionAids,
+): Promise<SentPictures | undefined> {
+  const video = await readVideo(ByteReader.over(source, READ_LIMITS));
+  const blocks = await metadataIn(ByteReader.over(source, READ_LIMITS));
+  const taken = video?.capturedAt ?? (await capturedAt(blocks));
+  const info = await readPictureInfo(blocks, hasLocation);
+  await keepFacts({
+    ...video,
+    ...(taken !== undefined && { capturedAt: taken }),
+    ...(info !== undefined && { info }),
+  });
+  return ffmpeg && video && posterOf(library, ffmpeg, job, video);
+}
