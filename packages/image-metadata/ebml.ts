@@ -84,5 +84,5 @@ function numberAt(
 /** An unsigned number of up to eight bytes; null for longer data. */
 export async function unsignedIn<S extends Slice<S>>(data: S): Promise<number | null> {
   const bytes = data.size <= 8 ? await data.read(0, data.size) : null;
-  return bytes && bytes.reduce((value, byte) => value * 256 + byte, 0);
+  return bytes?.reduce((value, byte) => value * 256 + byte, 0) ?? null;
 }

@@ -5,7 +5,7 @@ import { CompareZoom } from './compare-zoom.js';
  * arrow keys and the pointer move it.
  */
 export function compareVersions(): void {
-  const comparison = document.querySelector<HTMLElement>('.comparison');
+  const comparison = document.querySelector<HTMLElement>('.comparison:not(.films)');
   const view = comparison?.querySelector<HTMLElement>('.view');
   const controls = comparison?.querySelector('template')?.content;
   const slider = controls?.querySelector('input');

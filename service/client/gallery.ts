@@ -3,6 +3,7 @@ import { markScripted } from './base.js';
 import { EndlessList } from './endless.js';
 import { compareVersions } from './compare.js';
 import { closeMenus } from './menus.js';
+import { playFilms } from './player.js';
 import { whenPhotosChange } from './photo-pages.js';
 import { enableSelection } from './selection.js';
 import { Uploads } from './uploads.js';
@@ -22,6 +23,7 @@ turnPages();
 stepByKeys();
 followPlaces();
 compareVersions();
+playFilms();
 
 const list = new EndlessList();
 list.start();

@@ -50,7 +50,10 @@ function showPage(page: string): void {
 
 /** The player is that of the viewer, or that of the page. */
 function player(): HTMLVideoElement | undefined {
-  const selector = document.querySelector('.pswp') === null ? '[data-player] video' : '.pswp video';
+  const selector =
+    document.querySelector('.pswp') === null
+      ? '[data-player] video'
+      : '.pswp__item[aria-hidden="false"] video';
   return document.querySelector<HTMLVideoElement>(selector) ?? undefined;
 }
 

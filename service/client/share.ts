@@ -1,6 +1,7 @@
 import { AnswerSheet } from './answer-sheet.js';
 import { sendAnswers } from './answers.js';
 import { markScripted } from './base.js';
+import { playFilms } from './player.js';
 import { EndlessList } from './endless.js';
 import { followPlaces } from './media-places.js';
 import { turnPages } from './pages.js';
@@ -15,6 +16,7 @@ sendAnswers();
 turnPages();
 stepByKeys();
 followPlaces();
+playFilms();
 
 const list = new EndlessList();
 list.start();

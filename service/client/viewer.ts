@@ -2,6 +2,7 @@ import type PhotoSwipe from 'photoswipe';
 import type { Padding, Point, SlideData } from 'photoswipe';
 import { FilmStrip, hasStrip, STRIP_HEIGHT } from './film-strip.js';
 import { itemsOf, PHOTOS_CHANGED } from './photo-pages.js';
+import { filmOf, showFilms } from './viewer-film.js';
 
 /** What the viewer shows at the moment. */
 export interface Shown {
@@ -156,6 +157,7 @@ export class Viewer {
     pswp.addFilter('itemData', (_data, index) => dataOf(slides[index], shapes));
     pswp.addFilter('placeholderSrc', (_source, { data }) => data.msrc ?? false);
     pswp.addFilter('thumbEl', (_element, { element }) => pictureOf(element) ?? document.body);
+    showFilms(pswp, template()?.dataset['filmProblem'] ?? '');
     const bar = new Bar(pswp, content);
     const strip = new FilmStrip(pswp, {
       count: () => slides.length,
@@ -471,6 +473,8 @@ function dataOf(slide: Slide | undefined, shapes: ReadonlyMap<string, Size>): Sl
     ...size,
     alt: name,
     element: item,
+    // A film is no picture that can be zoomed.
+    ...(filmOf(item) !== undefined && { type: 'html' as const }),
     thumbCropped: true,
   };
 }

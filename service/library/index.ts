@@ -51,6 +51,7 @@ export {
   showWatermarked,
   type GuestPictureDeps,
 } from './photos/files/picture.js';
+export { isForPage, playedAs } from './photos/files/play.js';
 export { disposition, sendFile, setFileHeaders } from './photos/files/send-file.js';
 export { MAX_IN_ZIP, type ZipNote } from './photos/files/zip-plan.js';
 export {
@@ -63,6 +64,7 @@ export {
 export { chosenForShare } from './photos/pages/chosen-for-share.js';
 export { listData } from './photos/pages/gallery.js';
 export { pageImage, pageStrip, shownPage, type PagedPhoto } from './photos/pages/page-strip.js';
+export { isVideo, player } from './photos/pages/player.js';
 export { mediaBadge } from './photos/pages/media-badge.js';
 export { photoErrorPage, photoNotFoundPage } from './photos/pages/not-found-page.js';
 export { photosOfList } from './photos/pages/photos-of-list.js';

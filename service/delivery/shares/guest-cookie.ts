@@ -68,6 +68,27 @@ export class GuestCookie {
     return this.formTokens.matches(given, this.formToken(link, guest));
   }
 
+  /**
+   * What makes the address of a film valid in this browser only.
+   * @param until in seconds since 1970
+   */
+  playToken(link: Link, { id }: Guest, photoId: string, until: number): string {
+    return this.formTokens.make('share-play', link.id, id, photoId, String(until));
+  }
+
+  /** Whether the address of a film was made for the browser that sends the request. */
+  isOwnFilm(
+    request: IncomingMessage,
+    link: Link,
+    film: { readonly photoId: string; readonly until: number; readonly given: string | null },
+  ): boolean {
+    const guest = this.read(request, link);
+    return (
+      guest !== undefined &&
+      this.formTokens.matches(film.given, this.playToken(link, guest, film.photoId, film.until))
+    );
+  }
+
   private macOf(link: Link, { id, name }: Guest): string {
     return this.formTokens.make('share-guest', link.id, id, name);
   }

@@ -28,6 +28,8 @@ export interface SharedGallery extends PageOfLink, GuestForms {
   /** The picture at the top of the first page. */
   readonly cover: Photo | undefined;
   /** By photo id. */
+  /** Where the film of a photo plays, if it has one that does. */
+  readonly films: (photo: Photo) => string | undefined;
   readonly marks: ReadonlyMap<string, GuestMarks>;
   /** How many photos this guest likes. */
   readonly favourites: number;
@@ -148,7 +150,11 @@ function downloadButton(
   >`;
 }
 
-function tile(translator: Translator, photo: Photo, { share, token, marks }: SharedGallery): Html {
+function tile(
+  translator: Translator,
+  photo: Photo,
+  { share, token, marks, films }: SharedGallery,
+): Html {
   const { id, photoId, name, preview } = photo;
   const width = preview?.width ?? photo.width;
   const height = preview?.height ?? photo.height;
@@ -157,7 +163,7 @@ function tile(translator: Translator, photo: Photo, { share, token, marks }: Sha
   const download = share.downloads === 'none' ? '' : ofPhoto(SHARES.file(token), id);
   return html`<li
     id="photo-${photoId}"
-    ${tileAttributes(photo, { preview: addresses.preview, download, secondPage: sharedPageAddresses(token, photo, share, 2) })}
+    ${tileAttributes(photo, { preview: addresses.preview, download, film: films(photo), secondPage: sharedPageAddresses(token, photo, share, 2) })}
     data-answers="${ofPhoto(SHARES.photo(token), id)}"
   >
     <a href="${ofPhoto(SHARES.photo(token), id)}" class="picture"

@@ -4,6 +4,8 @@ import {
   redirectToContent,
   MAX_IN_ZIP,
   describeZip,
+  isForPage,
+  playedAs,
   sendFile,
   sendPhotoWhilePermitted,
   sendZip,
@@ -57,6 +59,7 @@ import {
   webCopiesOf,
   type WebCopies,
 } from './web-copies.js';
+import { mayPlay, playsFilms } from './guest-films.js';
 import { isFixedAddress, pictureVersion, showPageToGuest, showToGuest } from './guest-pictures.js';
 import type { ShareCookie } from './share-cookie.js';
 import type { SharePasswords } from './share-passwords.js';
@@ -177,6 +180,30 @@ export class PublicShareHandler {
     await this.sendLimited(guest, () =>
       isWeb ? this.sendWebCopy(guest) : this.sendOriginal(guest),
     );
+  }
+
+  /** Answers a GET of a film by the player of a page. */
+  async play(guest: Guest): Promise<void> {
+    const { context, share } = guest;
+    const { request, response } = context;
+    const photo = await this.photoOf(guest);
+    const type = photo && playedAs(photo);
+    if (photo === undefined || type === undefined) {
+      sendStatus(response, 404);
+      return;
+    }
+    if (isForPage(request) || !mayPlay(this.deps.guests, guest, context, this.deps.now())) {
+      sendStatus(response, 403);
+      return;
+    }
+    await this.sendLimited(guest, async () => {
+      const patches = removesLocation(share) ? await patchesWithoutLocation(this.deps, photo) : [];
+      if (typeof patches === 'string') {
+        this.sendLocationProblem(guest, patches, photo);
+      } else {
+        await this.sendFilm(guest, { ...photo, patches, playedAs: type });
+      }
+    });
   }
 
   /** Answers a GET of the ZIP of a link. */
@@ -344,6 +371,17 @@ export class PublicShareHandler {
         { ...photo, patches, isDirect: !removesLocation(guest.share) },
         context,
       ),
+    );
+  }
+
+  private sendFilm(
+    { context, token }: Guest,
+    film: Photo & { readonly patches: readonly Patch[]; readonly playedAs: string },
+  ): Promise<void> {
+    const permission = permissionOfLink(() => this.deps.shares.findByToken(token), 'film');
+    const reader = { response: context.response, permission };
+    return sendPhotoWhilePermitted(this.deps, film.id, reader, () =>
+      sendFile(this.deps.store, film, context),
     );
   }
 
@@ -566,10 +604,10 @@ export function guestKey(address: string): string {
   return `guest ${address}`;
 }
 
-/** The permission of guests, while the link works: for pictures, or for files, if the link offers downloads. */
+/** The permission of guests, while the link works: for pictures, for films to play, or for files, if it offers downloads. */
 export function permissionOfLink(
   find: () => Promise<OpenShare | undefined>,
-  wanted: 'picture' | 'original' | 'download',
+  wanted: 'picture' | 'film' | 'original' | 'download',
 ): Permission {
   return async (photos) => {
     const share = await find();
@@ -577,9 +615,13 @@ export function permissionOfLink(
       return false;
     }
     const { downloads } = share;
-    const isOffered =
-      wanted === 'picture' ||
-      (wanted === 'original' ? downloads === 'original' : downloads !== 'none');
+    const offers = {
+      picture: true,
+      film: playsFilms(share),
+      original: downloads === 'original',
+      download: downloads !== 'none',
+    };
+    const isOffered = offers[wanted];
     return isOffered && photos.every((photo) => includes(share, photo));
   };
 }

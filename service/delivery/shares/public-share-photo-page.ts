@@ -4,11 +4,13 @@ import type { Message, PlainKey } from '../../kernel/i18n/message.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import {
+  isVideo,
   pageImage,
   pageStrip,
   shownPage,
   pinsOver,
   pictureImage,
+  player,
   previewMissing,
   type PagedPhoto,
 } from '../../library/index.js';
@@ -20,6 +22,7 @@ import {
   type PhotoAnswers,
 } from './public-share-answers.js';
 import { BACK, DOWNLOAD, ON } from './public-share-icons.js';
+import { playsFilms } from './guest-films.js';
 import { sharedPageAddresses, sharedPictureAddresses } from './guest-pictures.js';
 import { ofPhoto } from './public-share-pages.js';
 import type { Neighbours } from './share-contents.js';
@@ -28,6 +31,8 @@ import type { Share } from './share.js';
 /** One photo of a link, large, with the answers of its guests. */
 export interface SharedPhoto extends PhotoAnswers, Neighbours {
   readonly share: Share;
+  /** Where its film is; undefined for pictures, and where it does not play. */
+  readonly film: string | undefined;
   readonly now: Date;
 }
 
@@ -62,7 +67,7 @@ export function sharedPhotoPage(shown: SharedPhoto): Page {
             ${shown.page === undefined ? undefined : html`data-page="${String(shown.page)}"`}
           >
             ${picture(translator, shown)} ${pageStrip(translator, pagedOf(shown))}
-            ${previewMissing(translator, photo, now)}
+            ${isVideo(photo) ? undefined : previewMissing(translator, photo, now)}
             ${beside(translator, shown, previous, 'previous')}
             ${beside(translator, shown, next, 'next')}
           </div>
@@ -86,6 +91,9 @@ function picture(translator: Translator, shown: SharedPhoto): Html {
   const { photo, token, share } = shown;
   const paged = pagedOf(shown);
   const { page } = paged;
+  if (isVideo(photo)) {
+    return film(translator, shown);
+  }
   return html`<figure>
     ${
       page === 1
@@ -97,6 +105,26 @@ function picture(translator: Translator, shown: SharedPhoto): Html {
         : pageImage(translator, paged)
     }
     ${pinsOver(shown.answers, { ...(photo.preview ?? photo), page: shown.page })}
+  </figure>`;
+}
+
+/** The player of a film, or its poster, which has the watermark of the link. */
+function film(translator: Translator, { photo, token, share, film: address }: SharedPhoto): Html {
+  const addresses = sharedPictureAddresses(token, photo, share);
+  const image = pictureImage(photo, {
+    sizes: '(max-width: 900px) 100vw, calc(100vw - 340px)',
+    alt: photo.name,
+    addresses,
+  });
+  return html`<figure>
+    ${
+      playsFilms(share)
+        ? player(translator, photo, { film: address, poster: addresses.preview }, image)
+        : html`<div class="player">
+            ${image}
+            <p class="player-problem">${translator.t('videoMarked')}</p>
+          </div>`
+    }
   </figure>`;
 }
 

@@ -17,6 +17,7 @@ import {
   type PhotoAnswers,
 } from './public-share-answers.js';
 import { sharedGalleryPage } from './public-share-gallery.js';
+import { filmAddress } from './guest-films.js';
 import { ofPhoto, shareGonePage, shareProblemPage } from './public-share-pages.js';
 import { changeNamePage, guestNamePage, sharedPhotoPage } from './public-share-photo-page.js';
 import { includes, photoIdIn, ShareContents, type PageOfLink } from './share-contents.js';
@@ -63,6 +64,8 @@ export class PublicShareViews {
       share,
       count: await this.contents.count(share),
       cover: onlyFavourites || page.here !== '' ? undefined : await this.coverOf(share, page),
+      films: (photo: Photo) =>
+        filmAddress(this.deps.guests, { ...request, ...forms }, photo, this.deps.now()),
       marks: await answers.marks(share.id, forms.guest.id, photoIds),
       favourites: liked.length,
       onlyFavourites,
@@ -72,7 +75,7 @@ export class PublicShareViews {
 
   /** One photo with its answers; for the script, only the answers. */
   async photo(request: LinkRequest): Promise<void> {
-    const { context, share } = request;
+    const { context, share, token } = request;
     const photo = await this.find(share, photoIdIn(context.query));
     if (photo === undefined) {
       sendPage(context, 404, shareGonePage());
@@ -84,11 +87,9 @@ export class PublicShareViews {
       this.sendPanel(request, shown);
     } else {
       const neighbours = await this.contents.neighbours(share, photo);
-      sendPage(
-        context,
-        200,
-        sharedPhotoPage({ ...shown, ...neighbours, share, now: this.deps.now() }),
-      );
+      const now = this.deps.now();
+      const film = filmAddress(this.deps.guests, { share, token, guest: shown.guest }, photo, now);
+      sendPage(context, 200, sharedPhotoPage({ ...shown, ...neighbours, share, film, now }));
     }
   }
 

@@ -71,6 +71,10 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
       sendsFile: true,
     },
     {
+      ...link(SHARES.play(':id'), permit(isUnlocked, { GET: (_, guest) => shared.play(guest) })),
+      sendsFile: true,
+    },
+    {
       ...link(SHARES.zip(':id'), permit(offersDownloads, { GET: (_, guest) => shared.zip(guest) })),
       sendsFile: true,
     },

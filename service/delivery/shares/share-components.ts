@@ -52,7 +52,9 @@ export function watermarkField(translator: Translator, isChosen: boolean): Html 
       />
       ${translator.t('shareWatermark')}
     </label>
-    <p class="small soft" id="watermark-text">${translator.t('shareWatermarkText')}</p>`;
+    <p class="small soft" id="watermark-text">
+      ${translator.t('shareWatermarkText')} ${translator.t('watermarkVideos')}
+    </p>`;
 }
 
 /** What a link is for, with a link to it. */

@@ -26,6 +26,7 @@ export class CsrfTokens {
       | 'share-link'
       | 'share-guest'
       | 'share-answer'
+      | 'share-play'
       | 'content'
       | 'invitation'
       | 'reset'

@@ -11,8 +11,8 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 const STYLE_ELEMENT = Html.raw(`<style>${STYLE}</style>`);
 
 /**
- * The Content-Security-Policy of every page. It allows our one inline style sheet, forms to this origin, pictures if
- * the page shows any, the scripts of this origin if the page has one, and nothing else.
+ * The Content-Security-Policy of every page. It allows our one inline style sheet, forms to this origin, pictures and
+ * films if the page shows any, the scripts of this origin if the page has one, and nothing else.
  * @param formTarget source expression of a place, other than this origin, to which the answer to a form may redirect:
  *   browsers check redirects after a form against `form-action`, too.
  * @param content.pictureOrigins from where pictures may come besides this origin.
@@ -31,7 +31,7 @@ export function contentSecurityPolicy(
 ): string {
   return [
     "default-src 'none'",
-    ...(showsPictures ? [["img-src 'self'", ...pictureOrigins].join(' ')] : []),
+    ...(showsPictures ? [["img-src 'self'", ...pictureOrigins].join(' '), "media-src 'self'"] : []),
     ...(hasScript ? ["script-src 'self'", "connect-src 'self'"] : []),
     `style-src ${hasScript ? "'self' " : ''}'sha256-${STYLE_HASH}'`,
     `form-action 'self'${formTarget === undefined ? '' : ` ${formTarget}`}`,

@@ -13,6 +13,7 @@ import { PROJECTS } from '../../site/addresses/project-paths.js';
 import { projectPage } from './pages/project-page.js';
 import { pagePicture, type PageDeps } from './files/page-picture.js';
 import { picture } from './files/picture.js';
+import { play } from './files/play.js';
 import { trash } from './pages/trash.js';
 import { landingPage } from './pages/landing-page.js';
 import { zipOfSelection, zipOfList, type ZipDeps } from './files/zip.js';
@@ -56,6 +57,7 @@ export function photoRoutes(deps: PhotoRoutesDeps): Route[] {
     guard.file(PHOTOS.page(':id'), { GET: pagePicture(deps) }),
     guard.page(PHOTOS.answers(':id'), { POST: answerActions(deps) }),
     guard.file(PHOTOS.file(':id'), { GET: download(deps) }),
+    guard.file(PHOTOS.play(':id'), { GET: play(deps) }),
     guard.page(PROJECTS.project(':id'), getAndPost(projectPage(deps))),
   ];
 }

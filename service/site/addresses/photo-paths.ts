@@ -13,6 +13,7 @@ export const PHOTOS = {
   /** A page of a document, by {@link ofPage}. */
   page: (id: string) => `/photos/${id}/page`,
   file: (id: string) => `/photos/${id}/file`,
+  play: (id: string) => `/photos/${id}/play`,
   answers: (id: string) => `/photos/${id}/answers`,
   compare: (id: string) => `/photos/${id}/compare`,
 } as const;

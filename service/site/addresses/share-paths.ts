@@ -11,6 +11,7 @@ export const SHARES = {
   preview: (token: string) => `/s/${token}/preview`,
   page: (token: string) => `/s/${token}/page`,
   file: (token: string) => `/s/${token}/file`,
+  play: (token: string) => `/s/${token}/play`,
   photo: (token: string) => `/s/${token}/photo`,
   answers: (token: string) => `/s/${token}/answers`,
   guestName: (token: string) => `/s/${token}/name`,

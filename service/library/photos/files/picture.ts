@@ -21,6 +21,11 @@ const TILE = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 56 56"><rect width="56" height="56" fill="#8a93a6" fill-opacity=".18"/><path d="M12 40l12-14 8 9 5-5 9 10zM38 18h.01" fill="none" stroke="#8a93a6" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"/></svg>',
 );
 
+/** The same for a film. */
+const FILM_TILE = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 56 56"><rect width="56" height="56" fill="#8a93a6" fill-opacity=".18"/><path d="M14 17h28v22H14zM19 17v22M37 17v22M14 24h5M14 32h5M37 24h5M37 32h5M26 24l5 4-5 4z" fill="none" stroke="#8a93a6" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>',
+);
+
 /** How long a browser may keep a picture whose address does not name its version, in seconds. */
 const KEEP_SECONDS = 300;
 
@@ -113,7 +118,7 @@ export async function showPicture(
     const preview = await previewOf(deps, photo);
     if (preview === undefined) {
       const picture = await thumbnailOf(deps, shown);
-      sendThumbnailOrTile(response, picture, keepFor(KEEP_PENDING_SECONDS));
+      sendThumbnailOrTile(response, photo, picture, keepFor(KEEP_PENDING_SECONDS));
     } else {
       setPictureHeaders(response, PICTURE_TYPE, preview.size, keep);
       await pipeline(preview.bytes, response);
@@ -123,7 +128,7 @@ export async function showPicture(
   const picture = await thumbnailOf(deps, shown);
   if (thumbnail.state === 'made') {
     const keepThis = picture === undefined ? keepFor(KEEP_PENDING_SECONDS) : keep;
-    sendThumbnailOrTile(response, picture, keepThis);
+    sendThumbnailOrTile(response, photo, picture, keepThis);
     return;
   }
   const isPending = thumbnail.state === 'pending' && deps.thumbnailWorker.areMade;
@@ -131,7 +136,7 @@ export async function showPicture(
     deps.thumbnailWorker.enqueue(photo);
   }
   const shortly = keepFor(isPending ? KEEP_PENDING_SECONDS : KEEP_SECONDS);
-  sendThumbnailOrTile(response, picture, shortly);
+  sendThumbnailOrTile(response, photo, picture, shortly);
 }
 
 /**
@@ -152,7 +157,7 @@ export async function showWatermarked(
   const shortly = keepFor(KEEP_PENDING_SECONDS);
   if (variant === 'thumbnail') {
     const marked = await inTime(watermarks.thumbnail(photo, text));
-    sendThumbnailOrTile(response, marked, marked === undefined ? shortly : keep);
+    sendThumbnailOrTile(response, photo, marked, marked === undefined ? shortly : keep);
     return;
   }
   const made = await inTime(watermarks.of(photo, text));
@@ -163,7 +168,7 @@ export async function showWatermarked(
     return;
   }
   const marked = made && (await inTime(watermarks.thumbnail(photo, text)));
-  sendThumbnailOrTile(response, marked, shortly);
+  sendThumbnailOrTile(response, photo, marked, shortly);
 }
 
 /** Sends a picture that is made now, if it was not made before. Where that fails or takes too long, the answer is a plain tile. */
@@ -177,7 +182,7 @@ export async function sendMadePicture(
   if (made === undefined) {
     // It is late: nobody reads it.
     void making.then((late) => late?.bytes.destroy()).catch(() => undefined);
-    sendThumbnailOrTile(response, undefined, keepFor(KEEP_PENDING_SECONDS));
+    sendPicture(response, 'image/svg+xml', TILE, keepFor(KEEP_PENDING_SECONDS));
     return;
   }
   setPictureHeaders(response, PICTURE_TYPE, made.size, isFixed ? FOR_EVER : keepFor(KEEP_SECONDS));
@@ -238,11 +243,13 @@ async function thumbnailOf(
 
 function sendThumbnailOrTile(
   response: ServerResponse,
+  { media }: Pick<Photo, 'media'>,
   thumbnail: Buffer | undefined,
   keep: string,
 ): void {
   if (thumbnail === undefined) {
-    sendPicture(response, 'image/svg+xml', TILE, keep);
+    const tile = media?.kind === 'video' ? FILM_TILE : TILE;
+    sendPicture(response, 'image/svg+xml', tile, keep);
   } else {
     sendPicture(response, PICTURE_TYPE, thumbnail, keep);
   }

@@ -18,12 +18,14 @@ export type StoredFile = Pick<Photo, 'id' | 'name' | 'size' | 'sha256'> & {
   readonly patches?: readonly Patch[];
   /** Whether the reader may get the stored bytes from the storage. Default false. */
   readonly isDirect?: boolean;
+  /** The media type of a film that a player shows. Without it, browsers save the file. */
+  readonly playedAs?: string;
 };
 
 /**
- * Sends a stored file. It comes from a stranger, and its origin may be that of the sign-in. So it is always
- * sent to be saved (`attachment`), its type is read from its bytes, and if a browser still shows it, it is in a
- * sandbox where nothing runs and nothing is loaded.
+ * Sends a stored file. It comes from a stranger, and its origin may be that of the sign-in. So it is sent
+ * to be saved (`attachment`), unless it is a film for a player. Its type is read from its bytes, and if a browser
+ * shows it as a page, it is in a sandbox where nothing runs and nothing is loaded.
  *
  * Supports `Range` with one range, `If-Range` and `If-None-Match`
  * ([RFC 9110 §13 and §14](https://www.rfc-editor.org/rfc/rfc9110#section-13)). The client may disconnect.
@@ -31,7 +33,7 @@ export type StoredFile = Pick<Photo, 'id' | 'name' | 'size' | 'sha256'> & {
 export async function sendFile(
   store: Pick<UploadStorage, 'readRange' | 'directUrl'>,
   file: StoredFile,
-  { request, response, method }: RequestContext,
+  { request, response, method }: Pick<RequestContext, 'request' | 'response' | 'method'>,
 ): Promise<void> {
   const tag = tagOf(file);
   if (isKnown(request.headers['if-none-match'], tag)) {
@@ -58,13 +60,16 @@ export async function sendFile(
     return;
   }
   const { start, end } = range ?? { start: 0, end: file.size - 1 };
-  const mediaType = (await mediaTypeOf(store, file)) ?? UNKNOWN_TYPE;
+  const mediaType = file.playedAs ?? (await mediaTypeOf(store, file)) ?? UNKNOWN_TYPE;
   const hasBytes = !isHead && file.size > 0;
   const bytes = hasBytes ? await store.readRange(file.id, { start, end }) : undefined;
   // Not before the bytes are there: an error page must not have the headers of the file.
   setTaggedHeaders(response, tag);
   response.setHeader('Content-Type', mediaType);
-  response.setHeader('Content-Disposition', disposition(file.name));
+  response.setHeader(
+    'Content-Disposition',
+    file.playedAs === undefined ? disposition(file.name) : 'inline',
+  );
   response.setHeader('Content-Length', String(end - start + 1));
   if (range !== undefined) {
     response.statusCode = 206;

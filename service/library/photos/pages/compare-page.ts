@@ -19,7 +19,8 @@ import { photoNotFoundPage } from './not-found-page.js';
 import { drawnPageIn } from '../files/page-picture.js';
 import { shownPages } from '../../previews/index.js';
 import { pageAddresses, pageImage, pageStrip, type PagedPhoto } from './page-strip.js';
-import { pictureImage } from './picture-image.js';
+import { isVideo, player } from './player.js';
+import { pictureAddresses, pictureImage } from './picture-image.js';
 
 interface ComparePageDeps {
   readonly photos: PhotoTable;
@@ -59,10 +60,14 @@ export function comparePage({ photos, provider }: ComparePageDeps): PageHandler 
   };
 }
 
-/** Two pictures side by side. A script lays one on the other, with a divider that the reader moves, and zooms both. */
+/**
+ * Two pictures side by side. A script lays one on the other, with a divider that the reader moves, and zooms both. Two films
+ * play together.
+ */
 function comparison(shell: PageShell, { photo, other, apps, mayUse, page }: Comparison): Page {
   const address = `${PHOTOS.compare(photo.id)}?${new URLSearchParams({ with: other.id }).toString()}`;
   const longer = shownPages(other) > shownPages(photo) ? other : photo;
+  const areFilms = isVideo(photo) || isVideo(other);
   return renderShell(
     'compareVersions',
     'photos',
@@ -84,27 +89,32 @@ function comparison(shell: PageShell, { photo, other, apps, mayUse, page }: Comp
               : undefined
           }
         </div>
-        <div class="comparison">
+        <div class="comparison ${areFilms ? 'films' : ''}">
           ${version(translator, other, apps, page)} ${version(translator, photo, apps, page)}
-          <template
-            ><input
-              type="range"
-              min="0"
-              max="100"
-              value="50"
-              aria-label="${translator.t('compareDivider')}"
-              autocomplete="off"
-            />
-            <p class="zoom">
-              ${zoomButton('out', translator.t('zoomOut'), 'M5 12h14')}
-              ${zoomButton('whole', translator.t('wholePicture'), 'M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5')}
-              ${zoomButton('in', translator.t('zoomIn'), 'M5 12h14M12 5v14')}
-            </p></template
-          >
+          ${areFilms ? undefined : pictureControls(translator)}
         </div>
         ${pageStrip(translator, pagedOf(longer, page, address))}
       </div>`,
   );
+}
+
+/** For the script that lays one picture on the other. */
+function pictureControls(translator: Translator): Html {
+  return html`<template
+    ><input
+      type="range"
+      min="0"
+      max="100"
+      value="50"
+      aria-label="${translator.t('compareDivider')}"
+      autocomplete="off"
+    />
+    <p class="zoom">
+      ${zoomButton('out', translator.t('zoomOut'), 'M5 12h14')}
+      ${zoomButton('whole', translator.t('wholePicture'), 'M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5')}
+      ${zoomButton('in', translator.t('zoomIn'), 'M5 12h14M12 5v14')}
+    </p></template
+  >`;
 }
 
 function zoomButton(action: 'in' | 'out' | 'whole', label: string, path: string): Html {
@@ -119,6 +129,10 @@ function pagedOf(photo: Photo, page: number, address: string): PagedPhoto {
 
 /** A version that has no such page has no picture of it. */
 function pictureOf(translator: Translator, photo: Photo, page: number): Html | undefined {
+  if (isVideo(photo)) {
+    const addresses = { film: PHOTOS.play(photo.id), poster: pictureAddresses(photo).preview };
+    return player(translator, photo, addresses, pictureImage(photo, { sizes: '100vw' }));
+  }
   if (page === 1) {
     return pictureImage(photo, { sizes: '100vw' });
   }
@@ -129,7 +143,7 @@ function version(translator: Translator, photo: Photo, apps: AppNames, page: num
   const { isCurrent, clientId, size, uploadedAt } = photo;
   const app = apps(clientId);
   return html`<figure>
-    <div class="view">${pictureOf(translator, photo, page)}</div>
+    <div class="${isVideo(photo) ? 'film' : 'view'}">${pictureOf(translator, photo, page)}</div>
     <figcaption>
       ${translator.time(uploadedAt)}${
         isCurrent ? html` · <strong>${translator.t('currentVersion')}</strong>` : undefined

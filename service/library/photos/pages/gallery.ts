@@ -36,6 +36,7 @@ import type { VersionTable } from '../data/version-table.js';
 import { filterChips, filterForm, sortMenu } from './filter-form.js';
 import { mediaBadge } from './media-badge.js';
 import { pageAddresses } from './page-strip.js';
+import { playedAs } from '../files/play.js';
 import { pictureAddresses, pictureImage } from './picture-image.js';
 import { selectAllBox, selectionBar } from './selection-bar.js';
 import { tileAttributes } from './tile-attributes.js';
@@ -284,6 +285,7 @@ export function tile(
     preview: pictureAddresses(photo).preview,
     download: PHOTOS.file(id),
     secondPage: pageAddresses(photo, 2),
+    film: playedAs(photo) && PHOTOS.play(id),
   };
   return html`<li
     ${tileAttributes(photo, addresses)}

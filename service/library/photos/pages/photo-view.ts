@@ -10,6 +10,7 @@ import { answersOf, pinsOver, type Feedback } from '../../feedback/index.js';
 import { projectForm, type Project } from '../../projects/index.js';
 import { leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';
 import { addressOf, pageOf, photoAddress, type PhotoQuery } from '../data/photo-query.js';
+import { isVideo, player } from './player.js';
 import { photoDetails, type DetailedPhoto } from './details.js';
 import { pageAddresses, pageImage, pageStrip, shownPage, type PagedPhoto } from './page-strip.js';
 import {
@@ -136,6 +137,7 @@ function picture(translator: Translator, view: PhotoView): Html {
     pictures: (number) => pageAddresses(photo, number),
   };
   const isWaiting = waitsForPreview(photo, now);
+  const image = pictureImage(photo, { sizes: PICTURE_SIZES, alt: name });
   const step = (rel: 'prev' | 'next', target: string | undefined): Html | undefined =>
     list && target !== undefined
       ? html`<a
@@ -160,15 +162,25 @@ function picture(translator: Translator, view: PhotoView): Html {
           ${pageAttributes(photo, pageAddresses(photo, 2))}
           ${isWaiting ? html`data-waiting` : undefined}
         >
-          <a href="${addresses.preview}" class="picture"
-            >${page === 1 ? pictureImage(photo, { sizes: PICTURE_SIZES, alt: name }) : pageImage(translator, paged)}</a
-          >
-          ${pinsOver(answers, { ...(preview ?? photo), page: view.page })}
+          ${
+            isVideo(photo)
+              ? player(
+                  translator,
+                  photo,
+                  { film: PHOTOS.play(id), poster: addresses.preview },
+                  image,
+                )
+              : html`<a href="${addresses.preview}" class="picture"
+                    >${page === 1 ? image : pageImage(translator, paged)}</a
+                  >
+                  ${pinsOver(answers, { ...(preview ?? photo), page: view.page })}`
+          }
         </li>
       </ul>
       ${step('next', next)}
     </div>
-    ${pageStrip(translator, paged)} ${previewMissing(translator, photo, now)}`;
+    ${pageStrip(translator, paged)}
+    ${isVideo(photo) ? undefined : previewMissing(translator, photo, now)}`;
 }
 
 function trashedBox(

@@ -7,21 +7,28 @@ import { shapeClass } from './shape-class.js';
 /**
  * The attributes of the tile of a photo, which the grid and the viewer read.
  * @param addresses.download empty where nothing can be downloaded
+ * @param addresses.film where a film plays; undefined for pictures
  */
 export function tileAttributes(
   photo: Photo,
   addresses: {
     readonly preview: string;
     readonly download: string;
+    readonly film?: string | undefined;
     readonly secondPage: PictureAddresses;
   },
 ): Html {
-  const { id, name, width, height, preview } = photo;
+  const { id, name, width, height, preview, media } = photo;
+  const frameRate = media?.kind === 'video' ? (media.frameRate ?? '') : '';
+  const film =
+    addresses.film === undefined
+      ? undefined
+      : html`data-film="${addresses.film}" data-frame-rate="${String(frameRate)}"`;
   return html`class="${shapeClass(preview?.width ?? width, preview?.height ?? height)}"
   data-id="${id}" data-name="${name}" data-width="${String(width ?? '')}"
   data-height="${String(height ?? '')}"
   data-preview="${preview === undefined ? '' : addresses.preview}"
-  data-download="${addresses.download}" ${pageAttributes(photo, addresses.secondPage)}`;
+  data-download="${addresses.download}" ${film} ${pageAttributes(photo, addresses.secondPage)}`;
 }
 
 /**

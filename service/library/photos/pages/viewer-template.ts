@@ -9,6 +9,7 @@ export function viewerTemplate(translator: Translator): Html {
     data-previous="${translator.t('previousPhoto')}"
     data-next="${translator.t('nextPhoto')}"
     data-problem="${translator.t('pictureMissing')}"
+    data-film-problem="${translator.t('videoNotPlayable')}"
   >
     <button type="button" class="viewer-close" aria-label="${translator.t('close')}">
       <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M20 12H5M11 6l-6 6 6 6" /></svg>

@@ -104,6 +104,12 @@ export class Ffmpeg {
       child.on('error', () => {
         resolve(undefined);
       });
+      child.on('exit', (_code, signal) => {
+        // What it has started may still hold the output.
+        if (signal !== null) {
+          child.stdout.destroy();
+        }
+      });
       child.on('close', () => {
         resolve(length === bytes ? Buffer.concat(pieces) : undefined);
       });

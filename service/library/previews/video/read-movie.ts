@@ -1,6 +1,6 @@
 import {
   boxesIn,
-  latin1,
+  indexOfBytes,
   uint16,
   uint32,
   uint64,
@@ -53,8 +53,10 @@ const OBJECT_TYPES: Readonly<Record<number, VideoFacts['audioCodec']>> = {
   0xad: 'opus',
   0xdd: 'vorbis',
 };
-/** The descriptor of a decoder in a box `esds`. Lengths are of up to four bytes. */
-const ESDS = /esds[^]{4}\x03[\x80-\xff]{0,3}[\x00-\x7f][^]{3}\x04[\x80-\xff]{0,3}[\x00-\x7f]([^])/;
+const ESDS = Uint8Array.from(Buffer.from('esds'));
+/** The tags of descriptors in a box `esds`: of a stream, and in it of its decoder. */
+const STREAM_TAG = 3;
+const DECODER_TAG = 4;
 /** Dolby Vision without a layer that others can show. */
 const DOLBY_VISION = ['dvh1', 'dvhe', 'dva1', 'dvav', 'dav1'];
 
@@ -97,7 +99,7 @@ export async function readMovie(reader: ByteReader): Promise<VideoFacts | undefi
     end = box.end;
     if (box.type === 'moov' && movie === undefined) {
       movie = await inMovie(box.data);
-      if (movie?.video === undefined) {
+      if (movie.video === undefined) {
         return undefined;
       }
       if (!movie.isFragmented) {
@@ -202,7 +204,7 @@ async function inTrack(track: ByteReader): Promise<Track | undefined> {
       const at = version === 1 ? 20 : 12;
       id = (await data.uint32(at)) ?? 0;
       isEnabled = (flags & 1) !== 0;
-      shown = await sidesIn(await data.read(version === 1 ? 52 : 40, 44));
+      shown = sidesIn(await data.read(version === 1 ? 52 : 40, 44));
     } else if (type === 'mdia') {
       media = await inMedia(data);
     }
@@ -315,11 +317,26 @@ async function inVisualEntry({ type, data }: Box<ByteReader>): Promise<VideoFact
 
 async function inSoundEntry({ type, data }: Box<ByteReader>): Promise<VideoFacts> {
   const known = AUDIO_CODECS[type];
-  const text = latin1(
-    (await data.read(0, Math.min(data.size, MAX_ENTRY_BYTES))) ?? new Uint8Array(),
-  );
-  const objectType = ESDS.exec(text)?.[1]?.charCodeAt(0) ?? -1;
+  const entry = await data.read(0, Math.min(data.size, MAX_ENTRY_BYTES));
+  const objectType = (entry && objectTypeIn(entry)) ?? -1;
   return { audioCodec: known ?? OBJECT_TYPES[objectType] ?? 'other' };
+}
+
+/** The type of the decoder in a box `esds` (ISO/IEC 14496-1 §7.2.6), which is at any place in a description of sound. */
+function objectTypeIn(entry: Uint8Array): number | undefined {
+  const box = indexOfBytes(entry, ESDS);
+  const stream = box < 0 ? undefined : descriptorIn(entry, box + 8, STREAM_TAG);
+  const decoder = stream && descriptorIn(entry, stream + 3, DECODER_TAG);
+  return decoder && entry[decoder];
+}
+
+/** Where the content of a descriptor begins, behind its tag and a length of up to four bytes. */
+function descriptorIn(bytes: Uint8Array, at: number, tag: number): number | undefined {
+  if (bytes[at] !== tag) {
+    return undefined;
+  }
+  const lengthBytes = [1, 2, 3, 4].find((count) => ((bytes[at + count] ?? 0) & 0x80) === 0);
+  return lengthBytes && at + 1 + lengthBytes;
 }
 
 async function headIn(data: ByteReader): Promise<Head | undefined> {
@@ -450,7 +467,7 @@ async function dateInUserData(data: ByteReader): Promise<string | undefined> {
 }
 
 function numberOf(type: string): number {
-  return [...type].reduce((value, letter) => value * 256 + letter.charCodeAt(0), 0);
+  return type.split('').reduce((value, letter) => value * 256 + letter.charCodeAt(0), 0);
 }
 
 /** A date with a time of day in a text, in the form of `image-info.ts`. */

@@ -60,17 +60,18 @@ export async function readWebm(reader: ByteReader): Promise<VideoFacts | undefin
 }
 
 async function inSegment(segment: ByteReader): Promise<VideoFacts> {
-  let facts: VideoFacts = {};
+  let info: VideoFacts = {};
+  let tracks: VideoFacts = {};
   for await (const { id, data } of elementsIn(segment)) {
     if (id === EBML.info) {
-      facts = { ...facts, ...(await inInfo(data)) };
+      info = await inInfo(data);
     } else if (id === EBML.tracks) {
-      facts = { ...facts, ...(await inTracks(data)) };
+      tracks = await inTracks(data);
     } else if (id === EBML.cluster) {
       break;
     }
   }
-  return facts;
+  return { ...info, ...tracks };
 }
 
 async function inInfo(info: ByteReader): Promise<VideoFacts> {
@@ -118,19 +119,20 @@ async function inTrack(
 ): Promise<{ readonly type: number; readonly codec: string; readonly facts: VideoFacts }> {
   let type = 0;
   let codec = '';
-  let facts: VideoFacts = {};
+  let frameRate: number | undefined;
+  let video: VideoFacts = {};
   for await (const { id, data } of elementsIn(track)) {
     if (id === EBML.trackType) {
       type = (await unsignedIn(data)) ?? 0;
     } else if (id === CODEC) {
       codec = await data.head(MAX_NAME_BYTES);
     } else if (id === FRAME_DURATION) {
-      facts = { ...facts, frameRate: NANOSECONDS / ((await unsignedIn(data)) ?? 0) };
+      frameRate = NANOSECONDS / ((await unsignedIn(data)) ?? 0);
     } else if (id === VIDEO) {
-      facts = { ...facts, ...(await inVideo(data)) };
+      video = await inVideo(data);
     }
   }
-  return { type, codec, facts };
+  return { type, codec, facts: { ...video, frameRate } };
 }
 
 async function inVideo(video: ByteReader): Promise<VideoFacts> {

@@ -39,6 +39,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   '/photos/:id/preview': 'as it is',
   '/photos/:id/thumbnail': 'as it is',
   '/photos/:id/file': 'as it is',
+  '/photos/:id/play': 'as it is',
   '/photos/:id/receipt': 'as it is',
   '/photos/uploads/:id': 'as it is',
   '/settings/people/:id': 'as it is',
@@ -57,6 +58,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   '/s/:id/preview': '/s/:token',
   '/s/:id/thumbnail': '/s/:token',
   '/s/:id/file': '/s/:token',
+  '/s/:id/play': '/s/:token',
   '/s/:id/zip': '/s/:token',
   '/settings/developer/applications/:id': 'as it is',
 };
