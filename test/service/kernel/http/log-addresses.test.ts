@@ -51,6 +51,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   '/s/:id': '/s/:token',
   '/s/:id/answers': '/s/:token',
   '/s/:id/name': '/s/:token',
+  '/s/:id/finish': '/s/:token',
   // Its logo is on pages for everybody with a link.
   '/logos/:id': 'as it is',
   '/s/:id/photo': '/s/:token',
