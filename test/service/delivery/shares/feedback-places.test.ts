@@ -205,7 +205,7 @@ describe('comments of guests at a place', () => {
       expect(text).toContain('0:42–0:51');
       expect(markup.match(/href="[^"]*#t=42\.5,51"/g)).toHaveLength(2);
       expect(markup).toMatch(/<svg class="ticks"/);
-      expect(markup).toMatch(/<g[^>]*data-start="42.5"\s+data-end="51"/);
+      expect(markup).toMatch(/<a[^>]*data-start="42.5"\s+data-end="51"/);
     }
     expect(guest.page.markup).toMatch(/<input[^>]*name="start"/);
     expect((await visit('pdf')).page.markup).not.toMatch(/name="start"/);

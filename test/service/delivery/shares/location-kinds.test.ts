@@ -43,9 +43,15 @@ const CLEANED = [
   'a TIFF',
   'a Photoshop file',
   'a WebP',
+  'a tag of a WebM',
   'a CR3',
 ];
-const HELD_BACK = ['a ZIP of photos', 'positions of GoPro', 'Matroska', 'an unknown file'];
+const HELD_BACK = [
+  'a ZIP of photos',
+  'positions of GoPro',
+  'a Matroska without a segment',
+  'an unknown file',
+];
 /** Files that photographers deliver, without a location. */
 const CLEAN = Object.entries(KEPT).filter(([, file]) => file.length > 0);
 
@@ -104,7 +110,10 @@ describe('a link that removes locations', () => {
     const project = new URL(made.url).pathname.split('/').at(-1) ?? '';
     await service.database.query('UPDATE uploads SET project_id = $1', [project]);
     path = await shareAs(service, member, { project });
-    const answer = await getAsAnybody(service, `${path}/zip`);
+    const ask = (): Promise<Response> => getAsAnybody(service, `${path}/zip`);
+    let answer = await ask();
+    // On a busy machine the search of all files takes longer than one request waits.
+    while (answer.status === 503) answer = await ask();
     const bytes = new Uint8Array(await answer.arrayBuffer());
     expect([answer.status, answer.headers.get('content-length')]).toEqual([
       200,

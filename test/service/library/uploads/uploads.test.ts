@@ -66,6 +66,8 @@ describe('uploads by tus', () => {
         current: true,
         project: null,
         sent_by: { username: 'demo', name: 'Demo Photographer' },
+        media_type: null,
+        media: null,
         picture: null,
         approval: null,
         comments: 0,
