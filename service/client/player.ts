@@ -130,7 +130,9 @@ function compareFilms(): void {
       continue;
     }
     const follow = (): void => {
-      if (Math.abs(other.currentTime - film.currentTime) > MAX_APART && !film.ended) {
+      // The other one may be longer, and plays on.
+      const isOver = film.ended && other.currentTime >= film.duration;
+      if (Math.abs(other.currentTime - film.currentTime) > MAX_APART && !isOver) {
         other.currentTime = Math.min(film.currentTime, other.duration || film.currentTime);
       }
     };

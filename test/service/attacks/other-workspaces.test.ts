@@ -173,7 +173,15 @@ describe('records of a workspace without access', () => {
 
   const allSecrets = (): string[] => [
     MARK,
-    ...ids('own.photo', 'own.second', 'own.trashed', 'own.project', 'own.invitation'),
+    ...ids(
+      'own.photo',
+      'own.second',
+      'own.film',
+      'own.document',
+      'own.trashed',
+      'own.project',
+      'own.invitation',
+    ),
     ...ids('own.share', 'own.spareShare', 'own.comment', 'own.sending', 'own.webhook'),
     ...ids(
       'own.account',
@@ -265,7 +273,14 @@ describe('records of a workspace without access', () => {
       expect(requests.length).toBeGreaterThan(REQUESTS.length / 2);
       const secrets = [
         `${MARK}-`,
-        ...ids('own.photo', 'own.second', 'own.trashed', 'own.invitation'),
+        ...ids(
+          'own.photo',
+          'own.second',
+          'own.film',
+          'own.document',
+          'own.trashed',
+          'own.invitation',
+        ),
         ...ids('own.share', 'own.spareShare', 'own.comment', 'own.sending', 'own.webhook'),
         ...ids('mate.account', 'app.id', 'share.token', 'own.spareToken'),
       ];

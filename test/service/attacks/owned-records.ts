@@ -116,14 +116,26 @@ async function photosOf(service: TestService, owner: Owner): Promise<Words> {
   const upload = (name: string): Promise<string> =>
     send(service, token, `${mark}-${name}.jpg`, photo(600, count));
   const [one, second, trashed] = [await upload('one'), await upload('second'), await upload('old')];
+  const [film, document] = [await upload('film'), await upload('document')];
   await new PhotoTable(database).trash(trashed, user.accountId, clock());
   const projects = new ProjectTable(database, clock);
   const made = await projects.create(workspaceId, `${mark} project ${count}`, user.accountId);
   const [other] = await projects.of(workspaceId);
   const project = typeof made === 'object' ? made.id : (other?.id ?? '');
   await projects.move(workspaceId, [one], project);
+  // Their bytes are of an unknown kind, so nothing reads other facts later.
+  for (const [id, type, media] of [
+    [film, 'video/mp4', { kind: 'video', videoCodec: 'h264' }],
+    [document, 'application/pdf', { kind: 'document', pages: 2 }],
+  ] as const)
+    await database.query(
+      `UPDATE uploads SET media_type = $2, media_info = $3::jsonb, preview_width = 4, preview_height = 3,
+              preview_bytes = 9, preview_version = 1 WHERE id = $1`,
+      [id, type, JSON.stringify(media)],
+    );
   return {
     ...{ 'own.photo': one, 'own.second': second, 'own.trashed': trashed, 'own.project': project },
+    ...{ 'own.film': film, 'own.document': document },
     ...{ 'own.all': token, 'own.spareToken': spare?.id ?? '' },
   };
 }

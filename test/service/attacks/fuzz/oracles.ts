@@ -84,7 +84,7 @@ function problemsOfAnswer(request: FuzzRequest, answer: RawAnswer, knowledge: Kn
     ...jsonProblems(request, answer, header),
     ...uploadProblems(request, answer, knowledge),
     ...photoProblems(request, answer, knowledge),
-    ...fileProblems(answer, header),
+    ...fileProblems(request, answer, header),
   ];
 }
 
@@ -212,8 +212,12 @@ function photoProblems(
   return reveals ? [`${status} for something of somebody else's`] : [];
 }
 
-/** Uploaded files are downloads or re-encoded images. On the origin of the pages they never run. */
-function fileProblems({ status, body }: RawAnswer, header: (name: string) => string): string[] {
+/** Uploaded files are downloads, films that play, or re-encoded images. On the origin of the pages they never run. */
+function fileProblems(
+  { path }: FuzzRequest,
+  { status, body }: RawAnswer,
+  header: (name: string) => string,
+): string[] {
   const type = header('content-type');
   const isOurs = type === '' || /^(text\/(html|plain)|application\/(jwk-set\+)?json)/.test(type);
   if (isOurs || status >= 300 || body.length === 0) return [];
@@ -223,7 +227,8 @@ function fileProblems({ status, body }: RawAnswer, header: (name: string) => str
   if (!policy.startsWith('sandbox;')) problems.push(`${type} without a sandbox`);
   if (header('x-content-type-options') !== 'nosniff') problems.push(`${type} that may be sniffed`);
   if (!/private|no-store/.test(header('cache-control'))) problems.push(`${type} for any cache`);
-  if (!isThumbnail && !header('content-disposition').startsWith('attachment')) {
+  const plays = /\/play\b/.test(path) && /^video\/(mp4|webm)$/.test(type);
+  if (!isThumbnail && !plays && !header('content-disposition').startsWith('attachment')) {
     problems.push(`${type} to be shown`);
   }
   return problems;
