@@ -23,6 +23,7 @@ const SUITES = [
   'attacks/(double-submit|racing-decisions|upload-quota)\\.',
   'workspace/members/racing-removal\\.',
   'delivery/shares/guest-feedback\\.',
+  'delivery/digests/digests\\.',
   'library/uploads/(shared-upload-locks|tus-clients|upload-cleanup|upload-repository|version-rule)\\.',
   'oauth/(authlib|device-flow|refresh-attempt|sessions|tokens|undelivered-tokens|used-refresh-tokens)\\.',
   'kernel/(database/(?!in-process|page-growth|query-plans|.+-in-between)|rate-limit/limits\\.)',
