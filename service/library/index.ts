@@ -7,9 +7,9 @@ export { DeviceTable, type StoredReport } from './devices/device-table.js';
 export { waitingPhotos } from './devices/waiting-photos.js';
 export { approvalLine, commentHead, pinsOver, timeTicks } from './feedback/feedback-list.js';
 export {
-  countFeedback,
   feedbackOnBytes,
   FeedbackTable,
+  takeUnmailedFeedback,
   type GuestCounts,
 } from './feedback/feedback-table.js';
 export {

@@ -14,7 +14,7 @@ import type { Queryable } from '../../kernel/database/database.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import type { MailDeclaration } from '../../kernel/mail/mail-declaration.js';
 import { plainName } from '../../kernel/mail/mail-layout.js';
-import { countFeedback, type GuestCounts } from '../../library/index.js';
+import { takeUnmailedFeedback, type GuestCounts } from '../../library/index.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import type { DigestTable, DueDigest, Finish } from './digest-table.js';
 import { unsubscribeUrl } from './unsubscribe-token.js';
@@ -114,17 +114,13 @@ export async function queueDigests(
 }
 
 async function queueDigest(transaction: Queryable, digest: DueDigest, now: Date): Promise<void> {
-  const { shareId, creatorId, title, since, finishes, isWanted } = digest;
-  if (!isWanted) {
-    return;
-  }
-  const counts = await countFeedback(transaction, shareId, {
-    since,
-    whole: finishes.map(({ guest }) => guest.id),
-  });
+  const { shareId, creatorId, title, finishes, isWanted } = digest;
+  const finished = finishes.map(({ guest }) => guest.id);
+  // Also without a mail: it must not come with a later one.
+  const counts = await takeUnmailedFeedback(transaction, shareId, finished);
   const guests = guestsOf(counts, finishes);
   // What was said may be withdrawn.
-  if (guests.length === 0) {
+  if (!isWanted || guests.length === 0) {
     return;
   }
   const about: About = {

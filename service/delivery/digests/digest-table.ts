@@ -24,8 +24,7 @@ export interface DueDigest {
   readonly creatorId: string;
   /** The title of the link, or what it shows. */
   readonly title: string;
-  readonly since: Date;
-  /** The guests who have finished since then. */
+  /** The guests who have finished since the last mail. */
   readonly finishes: readonly Finish[];
   /** Whether the creator wants such mails. */
   readonly isWanted: boolean;
@@ -67,7 +66,7 @@ export class DigestTable {
         `INSERT INTO share_finishes (share_id, guest_id, guest_name, sentence, finished_at)
          SELECT id, $2, $3, $4, $5 FROM shares WHERE id = $1
          ON CONFLICT (share_id, guest_id) DO UPDATE
-            SET guest_name = excluded.guest_name, finished_at = excluded.finished_at,
+            SET guest_name = excluded.guest_name, is_mailed = false, finished_at = excluded.finished_at,
                 sentence = COALESCE(excluded.sentence, share_finishes.sentence)
          RETURNING xmax = 0 AS is_new`,
         [shareId, guest.id, guest.name, sentence ?? null, now],
@@ -113,7 +112,6 @@ export class DigestTable {
     return this.database.transaction(async (transaction) => {
       const [row] = await transaction.query<{
         share_id: string;
-        since: Date;
         creator: string;
         title: string;
         is_wanted: boolean;
@@ -121,9 +119,9 @@ export class DigestTable {
         `WITH due AS (
            DELETE FROM share_digests WHERE share_id = (
              SELECT share_id FROM share_digests WHERE due_at <= $1 ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
-           ) RETURNING share_id, since
+           ) RETURNING share_id
          )
-         SELECT due.share_id, due.since, shares.created_by AS creator,
+         SELECT due.share_id, shares.created_by AS creator,
                 COALESCE(shares.title, projects.name, workspaces.name) AS title,
                 NOT EXISTS (SELECT 1 FROM digest_opt_outs AS opt_out
                              WHERE opt_out.account_id = shares.created_by
@@ -137,15 +135,16 @@ export class DigestTable {
         return false;
       }
       const finishes = await transaction.query<FinishRow>(
-        `SELECT ${FINISH} FROM share_finishes WHERE share_id = $1 AND finished_at >= $2
-          ORDER BY finished_at LIMIT 100`,
-        [row.share_id, row.since],
+        `WITH taken AS (
+           UPDATE share_finishes SET is_mailed = true WHERE share_id = $1 AND NOT is_mailed RETURNING ${FINISH}
+         )
+         SELECT * FROM taken ORDER BY finished_at LIMIT 100`,
+        [row.share_id],
       );
       await send(transaction, {
         shareId: row.share_id,
         creatorId: row.creator,
         title: row.title,
-        since: row.since,
         finishes: finishes.map(toFinish),
         isWanted: row.is_wanted,
       });

@@ -142,6 +142,7 @@ export class FeedbackTable {
            FROM uploads AS seen WHERE seen.id = $7 AND seen.photo_id = $3 AND seen.finished_at IS NOT NULL
          ON CONFLICT (share_id, guest_id, photo_id, kind) WHERE kind <> 'comment' DO UPDATE
             SET upload_id = excluded.upload_id, version = excluded.version, sha256 = excluded.sha256,
+                is_mailed = share_answers.is_mailed AND share_answers.upload_id = excluded.upload_id,
                 created_at = excluded.created_at
          RETURNING ${CHANGE}`,
         [
@@ -460,30 +461,35 @@ export interface GuestCounts {
 }
 
 /**
- * The feedback of a link by guest, the busiest guests first; at most {@link MAX_COUNTED_GUESTS}.
- * @param since feedback from before counts only for guests of `whole`
+ * Takes the feedback of a link that no mail is about yet: it is not taken again. Times do not decide that, since clocks differ.
+ * @param whole the ids of guests all of whose feedback counts
+ * @returns the busiest guests first; at most {@link MAX_COUNTED_GUESTS}
  */
-export async function countFeedback(
-  queryable: Queryable,
+export async function takeUnmailedFeedback(
+  transaction: Queryable,
   shareId: string,
-  { since, whole }: { readonly since: Date; readonly whole: readonly string[] },
+  whole: readonly string[],
 ): Promise<GuestCounts[]> {
-  const rows = await queryable.query<{
+  const rows = await transaction.query<{
     id: string;
     name: string;
     favourites: number;
     approvals: number;
     comments: number;
   }>(
-    `SELECT guest_id AS id, max(guest_name) AS name,
+    // The SELECT sees the rows as they were before the UPDATE.
+    `WITH taken AS (
+       UPDATE share_answers SET is_mailed = true WHERE share_id = $1 AND NOT is_mailed
+     )
+     SELECT guest_id AS id, max(guest_name) AS name,
             (count(*) FILTER (WHERE kind = 'favourite'))::integer AS favourites,
             (count(*) FILTER (WHERE kind = 'approval'))::integer AS approvals,
             (count(*) FILTER (WHERE kind = 'comment'))::integer AS comments
        FROM share_answers
       WHERE share_id = $1
-        AND (created_at >= $2 OR guest_id IN (SELECT jsonb_array_elements_text($3::jsonb)))
+        AND (NOT is_mailed OR guest_id IN (SELECT jsonb_array_elements_text($2::jsonb)))
       GROUP BY guest_id ORDER BY count(*) DESC, guest_id LIMIT ${MAX_COUNTED_GUESTS}`,
-    [shareId, since, JSON.stringify(whole)],
+    [shareId, JSON.stringify(whole)],
   );
   return rows.map(({ id, name, ...counts }) => ({ guest: { id, name }, ...counts }));
 }

@@ -14,6 +14,8 @@ import { addSharedPhotos, shareAs } from '../shares/sharing.js';
 
 describe('mails about the feedback of a link', () => {
   let now = Date.parse('2026-11-28T12:00:00Z');
+  /** By how much the clock moves with each look at it, as a real one does. In milliseconds. */
+  let tick = 0;
   let mail: MailServer;
   let service: TestService;
   let member: TestUser;
@@ -25,7 +27,7 @@ describe('mails about the feedback of a link', () => {
   beforeAll(async () => {
     mail = await startMailServer();
     service = await startTestService({
-      now: () => new Date(now),
+      now: () => new Date((now += tick)),
       trustedProxies: 1,
       mail: { smtpUrl: mail.url, from: 'North Studio <mail@studio.example>' },
     });
@@ -100,6 +102,21 @@ describe('mails about the feedback of a link', () => {
     expect(sent.source).toContain(`${service.baseUrl}/shares/${await idOfLink()}/answers`);
     await wait(24 * 3_600_000);
     expect([mail.received.filter(isFeedback).length, await queued()]).toEqual([before + 1, 0]);
+  });
+
+  it('have each answer once, while the clock moves between an answer and its event', async () => {
+    tick = 1;
+    await approveAs('Mia');
+    await wait(SILENCE_MS);
+    expect((await next()).source).toContain('- Mia · Approvals: 1');
+    await approveAs('Noor');
+    tick = 0;
+    await wait(SILENCE_MS);
+    const { source } = await next();
+    expect([source.includes('- Noor · Approvals: 1'), source.includes('Mia')]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it('come within an hour while guests go on', async () => {
