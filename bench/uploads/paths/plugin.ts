@@ -15,7 +15,7 @@ import type { Destination, UploadPath } from './upload-path.js';
 /** Bytes of one request where nothing else is said; as in the built plugin. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
 
-/** A plugin in which nothing moves for this long has stopped: longer than each of its own time limits. Milliseconds. */
+/** How long the list of a working plugin may stay as it is, in milliseconds. The plugin's time limits are shorter. */
 const STOPPED_MS = 150_000;
 
 /**

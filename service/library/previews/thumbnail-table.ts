@@ -1,7 +1,7 @@
 import type { Database } from '../../kernel/database/database.js';
 import { prepared } from '../../kernel/database/prepared.js';
 import { ASYNC_COMMIT } from '../../kernel/database/async-commit.js';
-import type { ThumbnailVariant, UploadStorage } from '../uploads/index.js';
+import { noteDeletedFile, type ThumbnailVariant, type UploadStorage } from '../uploads/index.js';
 import { LOCATION_VERSION, toSentLocation, type FileLocation } from './file-location.js';
 import { hasZone, IMAGE_WORKER_VERSION, type ImageInfo, type Pictures } from './image-info.js';
 import { searchedTexts } from './picture-info.js';
@@ -292,10 +292,7 @@ export class ThumbnailTable {
       ...[id, thumbnail.length, width, height, preview.length],
     ]);
     if (kept.length === 0) {
-      await this.database.query(
-        `INSERT INTO discarded_uploads (id) VALUES ($1) ON CONFLICT DO NOTHING`,
-        [id],
-      );
+      await noteDeletedFile(this.database, id);
     }
   }
 

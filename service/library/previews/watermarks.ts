@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Queryable } from '../../kernel/database/database.js';
 import { prepared } from '../../kernel/database/prepared.js';
 import { SingleFlight } from '../../kernel/single-flight.js';
-import type { UploadStorage } from '../uploads/index.js';
+import { noteDeletedFile, type UploadStorage } from '../uploads/index.js';
 import type { ImageWorker } from './image-worker.js';
 import {
   readThumbnail,
@@ -217,10 +217,7 @@ export class Watermarks {
     ]);
     if (kept.length === 0) {
       // The photo is gone. Its marked pictures are removed later.
-      await database.query(
-        'INSERT INTO discarded_uploads (id) VALUES ($1) ON CONFLICT DO NOTHING',
-        [id],
-      );
+      await noteDeletedFile(database, id);
       return undefined;
     }
     return (

@@ -8,3 +8,4 @@ export type {
 } from './storage/upload-storage.js';
 export { HEAD_BYTES } from './digests.js';
 export { notFound } from './upload-errors.js';
+export { noteDeletedFile } from './storage/deleted-files.js';

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Queryable } from '../../../kernel/database/database.js';
 import { prepared } from '../../../kernel/database/prepared.js';
 import { SingleFlight } from '../../../kernel/single-flight.js';
-import type { PreviewVariant, UploadStorage } from '../../uploads/index.js';
+import { noteDeletedFile, type PreviewVariant, type UploadStorage } from '../../uploads/index.js';
 import type { Pictures } from '../image-info.js';
 import type { ImageWorker } from '../image-worker.js';
 import { withLocalCopy } from '../local-copy.js';
@@ -251,10 +251,7 @@ export class PagePictures {
     ]);
     if (kept.length === 0) {
       // The document is gone. Its pages are removed later.
-      await database.query(
-        'INSERT INTO discarded_uploads (id) VALUES ($1) ON CONFLICT DO NOTHING',
-        [id],
-      );
+      await noteDeletedFile(database, id);
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { Queryable } from '../../../kernel/database/database.js';
 import {
   WorkQueue,
   type Ended,
@@ -28,6 +29,13 @@ interface NotedRow extends TakenRow {
 export interface DiscardDeps extends WorkQueueDeps {
   readonly store: Pick<UploadStorage, 'discard' | 'settleDiscards'>;
   readonly reportError: (error: unknown) => void;
+}
+
+/** Notes that what the storage has of an upload is to be removed: its row went while something was written. */
+export async function noteDeletedFile(queryable: Queryable, id: string): Promise<void> {
+  await queryable.query('INSERT INTO discarded_uploads (id) VALUES ($1) ON CONFLICT DO NOTHING', [
+    id,
+  ]);
 }
 
 /**
