@@ -187,7 +187,7 @@ async function main(): Promise<void> {
         : [`Certificate to trust        ${service.authorityFile}`]),
       `Version                     ${service.version}`,
       `Database                    ${service.uses.database}`,
-      `Photos                      ${service.uses.storage}`,
+      `Files                       ${service.uses.storage}`,
       `Trusted proxies             ${proxies(service.trustedProxies)}`,
       `Listening on                ${service.listensOn}`,
       `Data folder                 ${options.dataDir}`,

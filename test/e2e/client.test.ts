@@ -107,7 +107,7 @@ describe('a client with a link', () => {
     await Promise.all([page.waitForNavigation(), page.click('.photos .heart')]);
     await page.type('#name', 'Ben');
     await Promise.all([page.waitForNavigation(), page.click('button[type="submit"]')]);
-    expect(await textOf(page)).toContain('4 photos');
+    expect(await textOf(page)).toContain('4 files');
     expect(await page.$$('.heart[aria-pressed="true"]')).toHaveLength(1);
     await Promise.all([page.waitForNavigation(), page.click('.photos a.picture')]);
     await Promise.all([page.waitForNavigation(), page.click('.approve')]);

@@ -134,7 +134,7 @@ describe('the gallery', () => {
     expect(await becomes(async () => (await names(page)).join() === 'IMG_0012.jpg')).toBe(true);
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('q');
     await page.type('input[name="q"]', ' nothing');
-    await page.waitForFunction(() => document.body.innerText.includes('No photos match.'));
+    await page.waitForFunction(() => document.body.innerText.includes('No files match.'));
     await page.$eval('input[name="q"]', (field) => {
       field.value = '';
       field.dispatchEvent(new Event('input', { bubbles: true }));
@@ -205,7 +205,7 @@ describe('the gallery', () => {
       'name',
       'psd',
     ]);
-    expect(await page.$eval('main', (main) => main.innerText)).toContain('No photos match.');
+    expect(await page.$eval('main', (main) => main.innerText)).toContain('No files match.');
     await page.click('.account summary');
     await Promise.all([page.waitForNavigation(), page.click('.account a[href*="account"]')]);
     expect(new URL(page.url()).pathname).toBe('/settings/account');

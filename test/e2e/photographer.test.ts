@@ -88,13 +88,13 @@ describe('a photographer', () => {
 
   step('deletes it and restores it', async () => {
     await leaveBy(site, 'Move to trash');
-    await awaitText(site, '1 photo moved to trash.');
+    await awaitText(site, '1 file moved to trash.');
     expect(await listed(site)).not.toContain(WANTED);
     await follow(site, 'Trash');
     expect(await listed(site)).toEqual([WANTED]);
     await leaveBy(site, 'Restore');
-    await awaitText(site, '1 photo restored.');
-    await follow(site, 'Photos');
+    await awaitText(site, '1 file restored.');
+    await follow(site, 'Files');
     expect((await listed(site)).length).toBe(ALL);
   });
 
@@ -121,7 +121,7 @@ describe('a photographer', () => {
     member = await addUser(service, { [upload?.id ?? '']: 'member' });
     const token = await connectAs(service, member);
     await send(service, token, MEMBERS, new Uint8Array(sent(MEMBERS)));
-    await follow(site, 'Photos');
+    await follow(site, 'Files');
     expect((await listed(site))[0]).toBe(MEMBERS);
     await openPhoto(site, WANTED);
     const address = site.url();
@@ -131,7 +131,7 @@ describe('a photographer', () => {
     await signIn(theirs, member);
     expect(await listed(theirs)).toEqual([MEMBERS]);
     await theirs.goto(address);
-    await awaitText(theirs, 'This photo no longer exists, or you do not have access to it.');
+    await awaitText(theirs, 'This file no longer exists, or you do not have access to it.');
     const file = await theirs.goto(`${service.baseUrl}${new URL(address).pathname}/file`);
     expect(file?.status()).toBe(404);
     await theirs.browserContext().close();

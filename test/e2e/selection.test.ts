@@ -154,7 +154,7 @@ describe('selecting photos', () => {
     expect(await bar()).toBe('2 selected');
     expect(await selected()).toContain(1);
     await clickButton(page, 'Trash');
-    await awaitText(page, '2 photos moved to trash.');
+    await awaitText(page, '2 files moved to trash.');
     expect(await inTrash()).toBe(2);
     expect(await bar()).toBe('');
   });
@@ -167,12 +167,12 @@ describe('selecting photos', () => {
     await clickHeld(box(41), 'Shift');
     const before = await page.evaluate(() => scrollY);
     await clickButton(page, 'Trash');
-    await awaitText(page, '2 photos moved to trash.');
+    await awaitText(page, '2 files moved to trash.');
     expect(await page.$(picture(40))).toBeNull();
     expect(Math.abs((await page.evaluate(() => scrollY)) - before)).toBeLessThan(300);
     expect(await inTrash()).toBe(2);
     await clickButton(page, 'Undo');
-    await awaitText(page, '2 photos restored.');
+    await awaitText(page, '2 files restored.');
     expect(await inTrash()).toBe(0);
     const order = await page.$$eval('ul.photos > li[data-id]', (all) =>
       all.map((one) => (one as HTMLElement).dataset['id']),
@@ -188,7 +188,7 @@ describe('selecting photos', () => {
     await page.click('.selection-bar summary');
     await page.type('input[name=newProject]', 'Spring wedding');
     await Promise.all([page.waitForNavigation(), clickButton(page, 'Create and move')]);
-    await awaitText(page, '60 photos moved to “Spring wedding”.');
+    await awaitText(page, '60 files moved to “Spring wedding”.');
     const moved = await service.database.query(
       'SELECT 1 FROM uploads WHERE project_id IS NOT NULL',
     );
@@ -201,7 +201,7 @@ describe('selecting photos', () => {
     await page.click(picture(3));
     expect(await bar()).toBe('59 selected');
     await Promise.all([page.waitForNavigation(), clickButton(page, 'Trash')]);
-    await awaitText(page, '59 photos moved to trash.');
+    await awaitText(page, '59 files moved to trash.');
     expect(await selected()).toEqual([]);
     expect(await bar()).toBe('');
     expect(await inTrash()).toBe(COUNT - 1);
@@ -216,12 +216,12 @@ describe('selecting photos', () => {
     await page.click(box(1));
     await clickHeld(box(10), 'Shift');
     await page.click('.selection-bar button[value=restore]');
-    await awaitText(page, '10 photos restored.');
+    await awaitText(page, '10 files restored.');
     expect(await inTrash()).toBe(COUNT - 10);
     expect(new URL(page.url()).pathname).toBe('/photos/trash');
     await page.hover('li[data-id="photo-20"]');
     await page.click('li[data-id="photo-20"] button');
-    await awaitText(page, '1 photo restored.');
+    await awaitText(page, '1 file restored.');
     expect(await page.$(picture(20))).toBeNull();
     expect(await inTrash()).toBe(COUNT - 11);
   });
@@ -234,18 +234,18 @@ describe('selecting photos', () => {
     );
     expect(height).toBeLessThanOrEqual(800);
     await Promise.all([page.waitForNavigation(), clickButton(page, 'Trash')]);
-    await awaitText(page, 'Select at least one photo.');
+    await awaitText(page, 'Select at least one file.');
     await page.click(box(1));
     await page.click(box(2));
     await Promise.all([page.waitForNavigation(), clickButton(page, 'Trash')]);
-    await awaitText(page, '2 photos moved to trash.');
+    await awaitText(page, '2 files moved to trash.');
     expect(await inTrash()).toBe(2);
     await Promise.all([page.waitForNavigation(), clickButton(page, 'Undo')]);
-    await awaitText(page, '2 photos restored.');
+    await awaitText(page, '2 files restored.');
     expect(await inTrash()).toBe(0);
     await page.click('input[name=all]');
     await page.click('.selection-bar summary');
     await Promise.all([page.waitForNavigation(), clickButton(page, 'No project')]);
-    await awaitText(page, '60 photos removed from their projects.');
+    await awaitText(page, '60 files removed from their projects.');
   });
 });

@@ -586,10 +586,7 @@ function linkPermission(
 /** The file name of the ZIP of a link. */
 function zipName({ target, createdAt }: Share): string {
   const hasName = target.kind === 'project' || target.shown === 1;
-  return fileNameOf(
-    hasName ? target.name : `photos-${createdAt.toISOString().slice(0, 10)}`,
-    'zip',
-  );
+  return fileNameOf(hasName ? target.name : `files-${createdAt.toISOString().slice(0, 10)}`, 'zip');
 }
 
 function forLog(share: Share): ReturnType<typeof linkForLog> {

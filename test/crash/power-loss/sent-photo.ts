@@ -116,7 +116,7 @@ export class SentPhoto {
     if (sure === 'in the trash') {
       const browser = await restored.owner();
       const { text } = await browser.open(`/photos/${this.id}`);
-      const isThere = text.includes('This photo is in the trash');
+      const isThere = text.includes('This file is in the trash');
       restored.expect('trashed stays in the trash', isThere, text);
       await browser.submit('Restore');
       await this.expectWhole(restored, 'a photo from the trash is whole');

@@ -38,7 +38,7 @@ describe('npm run service', () => {
     expect(printed).toContain('demo / demo-photos');
     expect(printed).toContain(`Version                     ${packageJson.version}\n`);
     expect(printed).toContain(`Database                    embedded, in ${data}/database\n`);
-    expect(printed).toContain(`Photos                      ${data}/uploads\n`);
+    expect(printed).toContain(`Files                       ${data}/uploads\n`);
     expect(printed).toContain('Trusted proxies             none; X-Forwarded-For is ignored\n');
     const device = await startDevice(baseUrlIn(printed));
     expect(device.body).toMatchObject({ interval: 2 });

@@ -53,7 +53,7 @@ describe('a button that is pressed twice', () => {
 
     const pages = await pressed(browser, 'Sign in', credentials());
 
-    for (const text of texts(pages)) expect(text).toMatch(/^200 .*No photos yet/);
+    for (const text of texts(pages)) expect(text).toMatch(/^200 .*No files yet/);
   });
 
   it('continues or explains the next step for a repeated Continue, Sign in and Allow', async () => {

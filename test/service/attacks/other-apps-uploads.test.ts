@@ -139,6 +139,6 @@ describe('an app and the uploads of other apps of the same user', () => {
     const { text } = await browser.submit('Sign in', { username, password });
 
     expect(text).toContain('manage its own uploads');
-    expect(text).toContain('See the list of photos you uploaded to the workspace with any app');
+    expect(text).toContain('See the list of files you uploaded to the workspace with any app');
   });
 });

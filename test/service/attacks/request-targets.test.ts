@@ -104,7 +104,7 @@ describe('the target and the method of a request', () => {
     expect(JSON.parse(metadata.body)).toMatchObject({ issuer: service.baseUrl });
 
     expect((await ask('GET', `http://${host}/api/v1/uploads`)).status).toBe(401);
-    expect((await ask('GET', `http://${host}`)).body).toContain('Your photos in one place');
+    expect((await ask('GET', `http://${host}`)).body).toContain('Your files in one place');
   });
 
   // @threat S5

@@ -88,7 +88,7 @@ describe('a change whose event cannot be stored', () => {
     ['/settings/account', 'Save changes', { display_name: 'Zoe' }],
     ['/settings/developer/tokens/new', 'Create token', { name: 'Script', scope: 'uploads:read' }],
     ['/settings/people/invitations/new', 'Create link', {}],
-    ['/settings/people', 'Let all members see all photos', { confirm: 'yes' }],
+    ['/settings/people', 'Let all members see all files', { confirm: 'yes' }],
   ])('is not made: %s', async (path, label, values) => {
     const { database } = service;
     const workspaceId = await addWorkspace(service, 'North Studio');

@@ -86,7 +86,7 @@ describe('the authorization code grant with PKCE', () => {
     });
 
     expect(consent.text).toContain('Connect Creative Workspace desktop?');
-    expect(consent.text).toContain('Upload photos to your workspace');
+    expect(consent.text).toContain('Upload files to your workspace');
     expect(consent.text).toContain(service.demo.workspace);
     for (const { headers } of [signIn, consent]) {
       expect(headers.get('content-security-policy')).toContain(

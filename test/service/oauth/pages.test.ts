@@ -165,8 +165,8 @@ describe('the pages of the device flow', () => {
     const { text } = await browser.submit('Sign in', signIn());
 
     expect(text).toContain('Connect Creative Workspace plugin?');
-    expect(text).toContain('Upload photos to your workspace');
-    expect(text).toContain('See the list of photos you uploaded');
+    expect(text).toContain('Upload files to your workspace');
+    expect(text).toContain('See the list of files you uploaded');
     expect(text).toContain(service.demo.workspace);
   });
 

@@ -4,7 +4,7 @@ import { startDevice } from '../support/oauth-client.js';
 import { addUser, addWorkspace, type TestUser } from '../support/users.js';
 import { useService } from '../support/use-service.js';
 
-const UPLOAD = 'Upload photos to your workspace';
+const UPLOAD = 'Upload files to your workspace';
 const LINKS = 'Create, see and revoke your links';
 
 describe('the consent page', () => {

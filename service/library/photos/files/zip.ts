@@ -154,7 +154,7 @@ async function sendAll(deps: ZipDeps, context: AuthenticatedRequest): Promise<vo
 }
 
 function nameOfDay({ now }: ZipDeps): string {
-  return `photos-${now().toISOString().slice(0, 10)}.zip`;
+  return `files-${now().toISOString().slice(0, 10)}.zip`;
 }
 
 /** The name of a file about a project or a photo. */

@@ -36,7 +36,7 @@ describe('a link that is changed', () => {
 
   it('refuses too long a message, and a photo of another link as the cover', async () => {
     expect(await edit({ message: 'x'.repeat(501) })).toContain('500 characters');
-    expect(await edit({ cover: 'elsewhere' })).toContain('Choose one of the photos');
+    expect(await edit({ cover: 'elsewhere' })).toContain('Choose one of the files');
   });
 
   it('ends on the chosen day', async () => {

@@ -35,7 +35,7 @@ describe('a link to chosen photos', () => {
     });
     expect(answer.status).toBe(200);
     const page = await answer.text();
-    expect(page).toContain(`these ${ids.length} photos`);
+    expect(page).toContain(`these ${ids.length} files`);
     form.set('days', '30');
     const made = await getAsAnybody(service, '/shares/new', {
       method: 'POST',
@@ -70,9 +70,9 @@ describe('a link to chosen photos', () => {
     const ordered = ['Early.jpg', 'Late.jpg', 'Undated.jpg'];
 
     expect(await namesOn(path)).toEqual(ordered);
-    expect(await textOf(path)).toContain('3 photos');
+    expect(await textOf(path)).toContain('3 files');
     const answer = await getAsAnybody(service, `${path}/zip`);
-    expect(answer.headers.get('content-disposition')).toMatch(/photos-\d{4}-\d\d-\d\d\.zip/);
+    expect(answer.headers.get('content-disposition')).toMatch(/files-\d{4}-\d\d-\d\d\.zip/);
     const zip = new Uint8Array(await answer.arrayBuffer());
     expect(Object.keys(unzipSync(zip))).toEqual(ordered);
     for (const way of ['file', 'preview', 'thumbnail']) {
@@ -97,8 +97,8 @@ describe('a link to chosen photos', () => {
     await trash(two, new Date());
     expect(await statusAt(service, path)).toBe(404);
     const list = await openSettings(service, member, '/shares');
-    expect(list.page.text).toContain('2 photos');
-    expect(list.page.text).toContain('because its photos are in the trash');
+    expect(list.page.text).toContain('2 files');
+    expect(list.page.text).toContain('because its files are in the trash');
 
     await trash(one, null);
     await service.database.query('DELETE FROM uploads WHERE id = $1', [two]);

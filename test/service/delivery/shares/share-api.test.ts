@@ -97,7 +97,7 @@ describe('the data API of links', () => {
 
     const guest = new TestBrowser(service.baseUrl);
     await guest.open(pathOf(photos.body));
-    expect(guest.page.text).toContain('2 photos');
+    expect(guest.page.text).toContain('2 files');
     await guest.open(pathOf(ofProject.body));
     await guest.submit('Continue', { password: 'harbour at night' });
     expect(guest.page.text).toContain('Night.jpg');

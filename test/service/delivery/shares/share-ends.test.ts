@@ -114,7 +114,7 @@ describe('links that show photos end', () => {
     expect(await isOpen(path)).toBe(false);
     expect(await statusOf(`${path}/file?photo=${own}`)).toBe(404);
     const list = await openSettings(service, member, '/shares');
-    expect(list.page.text).toContain('because its photo is in the trash');
+    expect(list.page.text).toContain('because its file is in the trash');
     await service.database.query('UPDATE uploads SET trashed_at = NULL WHERE id = $1', [own]);
     expect(await isOpen(path)).toBe(true);
     await service.database.query('DELETE FROM uploads WHERE id = $1', [own]);

@@ -355,7 +355,7 @@ describe('links that show photos without a sign-in', () => {
     it('for their creator and owners only, who can revoke them', async () => {
       const path = await share(member, { photo: night });
       const mine = await openSettings(service, member, '/shares');
-      expect(mine.page.text).toContain('Photo: Night.jpg');
+      expect(mine.page.text).toContain('File: Night.jpg');
       expect(mine.page.text).toMatch(/not opened yet/);
       const [row] = await service.database.query<{ id: string }>(
         'SELECT shares.id FROM share_photos JOIN shares ON shares.id = share_id WHERE photo_id = $1 AND revoked_at IS NULL',
@@ -375,7 +375,7 @@ describe('links that show photos without a sign-in', () => {
       for (const user of [colleague, outsider]) {
         await share(owner, { photo: harbour });
         const browser = await openSettings(service, user, `/shares?workspace=${workspaceId}`);
-        expect(browser.page.text).not.toContain('Photo:');
+        expect(browser.page.text).not.toContain('File:');
         await browser.open('/settings/account');
         const answer = await get(`/shares/${id}/revoke`, {
           method: 'POST',
@@ -388,7 +388,7 @@ describe('links that show photos without a sign-in', () => {
       }
       expect(await statusOf(path)).toBe(200);
       const chair = await openSettings(service, owner, '/shares');
-      expect(chair.page.text).toContain('Photo: Night.jpg');
+      expect(chair.page.text).toContain('File: Night.jpg');
       await chair.open(`/shares/${id}/revoke`);
       expect((await chair.submit('Revoke')).text).toContain('Link revoked.');
       expect(await statusOf(path)).toBe(404);

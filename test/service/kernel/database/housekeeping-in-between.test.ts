@@ -193,7 +193,7 @@ describe('cleanup during other work', () => {
         await (await openSettings(service, user, `/photos/${id}`)).submit('Move to trash');
         yield;
         const browser = await openSettings(service, user, `/photos/${id}`);
-        expect((await browser.submit('Restore')).text).toContain('1 photo restored');
+        expect((await browser.submit('Restore')).text).toContain('1 file restored');
         yield;
         expect(await service.stored.ids()).toContain(id);
       },

@@ -45,7 +45,7 @@ describe('what has not arrived', () => {
     expect((await report({})).status).toBe(204);
 
     const since = new Date(nowMs - 480_000).toISOString().slice(11, 16);
-    const line = `Photoshop · A3F2: 3 photos waiting since Nov 25, 2026, ${since} UTC`;
+    const line = `Photoshop · A3F2: 3 files waiting since Nov 25, 2026, ${since} UTC`;
     for (const path of ['/photos', '/settings/apps', '/settings/people'])
       expect(await shownTo(users.member, path)).toContain(line);
     expect(await shownTo(users.owner, '/settings/people')).toContain(line);
@@ -58,7 +58,7 @@ describe('what has not arrived', () => {
     [{ state: 'paused' }, 'paused'],
     [{ state: 'blocked', reason: 'CW-606' }, 'needs attention at that computer (CW-606)'],
     [{ state: 'blocked' }, 'needs attention at that computer'],
-    [{ waiting: 1 }, 'Photoshop · A3F2: 1 photo waiting since'],
+    [{ waiting: 1 }, 'Photoshop · A3F2: 1 file waiting since'],
   ])('names the state of %j', async (body, words) => {
     await report(body);
     expect(await shownTo(users.member, '/photos')).toContain(words);

@@ -161,7 +161,7 @@ describe('the data API for finished uploads', () => {
         `/settings/developer/applications/new?workspace=${workspaceId}`,
       );
       expect(form.text).toContain(
-        'Download the originals of photos you uploaded to the workspace with any app (uploads:content)',
+        'Download the originals of files you uploaded to the workspace with any app (uploads:content)',
       );
     });
   });

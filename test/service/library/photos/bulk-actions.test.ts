@@ -99,13 +99,13 @@ describe('a selection in a list', () => {
   const undo = (user: TestUser, location: string) => post(user, location, { action: 'undo' });
 
   it.each<{ action: Record<string, string>; becomes: string; text: string }>([
-    { action: { action: 'trash' }, becomes: 'trash', text: '2 photos moved to trash. Undo' },
+    { action: { action: 'trash' }, becomes: 'trash', text: '2 files moved to trash. Undo' },
     {
       action: { move: 'autumn' },
       becomes: 'Autumn',
-      text: '2 photos moved to “Autumn”. Undo',
+      text: '2 files moved to “Autumn”. Undo',
     },
-    { action: { move: 'none' }, becomes: '-', text: '2 photos removed from their projects. Undo' },
+    { action: { move: 'none' }, becomes: '-', text: '2 files removed from their projects. Undo' },
   ])('is changed, and as before after Undo: $text', async ({ action, becomes, text }) => {
     const ids = await make(member, 'one', 3);
     await service.database.query(`UPDATE uploads SET project_id = $1 WHERE id = 'one-1'`, [spring]);
@@ -119,7 +119,7 @@ describe('a selection in a list', () => {
     expect(await states()).toEqual({ ...before, 'one-1': becomes, 'one-2': becomes });
 
     const back = await undo(member, done.location);
-    expect(back.text).toMatch(/2 photos (restored|moved back)\./);
+    expect(back.text).toMatch(/2 files (restored|moved back)\./);
     expect(back.text).not.toContain('Undo');
     expect(await states()).toEqual(before);
   });
@@ -130,7 +130,7 @@ describe('a selection in a list', () => {
     clock += 10 * DAY_MS;
     const done = await post(member, '/photos/trash', { action: 'restore' }, ids);
     expect(done.location).toMatch(/^\/photos\/trash\?/);
-    expect(done.text).toContain('2 photos restored. Undo');
+    expect(done.text).toContain('2 files restored. Undo');
     expect(await states()).toEqual({ 'one-1': '-', 'one-2': '-' });
     await undo(member, done.location);
     const rows = await service.database.query<{ at: Date; by: string }>(
@@ -144,12 +144,12 @@ describe('a selection in a list', () => {
     const moved = await post(member, '/photos', { move: spring }, ids);
     await post(member, '/photos', { move: autumn }, ['one-1']);
     await post(member, '/photos', { action: 'trash' }, ['one-2']);
-    expect((await undo(member, moved.location)).text).toContain('2 photos moved back.');
+    expect((await undo(member, moved.location)).text).toContain('2 files moved back.');
     expect(await states()).toEqual({
       ...{ 'one-1': 'Autumn', 'one-2': 'trash', 'one-3': '-', 'one-4': '-' },
     });
     await post(member, '/photos', { move: spring }, ['one-3']);
-    expect((await undo(member, moved.location)).text).toContain('2 photos moved back.');
+    expect((await undo(member, moved.location)).text).toContain('2 files moved back.');
     expect((await states())['one-3']).toBe('Spring');
 
     // A photo that was restored and put into the trash again does not come back.
@@ -157,7 +157,7 @@ describe('a selection in a list', () => {
     await post(member, '/photos/trash', { action: 'restore' }, ['one-3']);
     clock += 1000;
     await post(member, '/photos', { action: 'trash' }, ['one-3']);
-    expect((await undo(member, trashed.location)).text).toContain('1 photo restored.');
+    expect((await undo(member, trashed.location)).text).toContain('1 file restored.');
     expect(await states()).toMatchObject({ 'one-3': 'trash', 'one-4': '-' });
   });
 
@@ -193,7 +193,7 @@ describe('a selection in a list', () => {
     expect((await browserOf(owner).open(done.location)).text).not.toContain('Undo');
     expect((await undo(owner, done.location)).text).toContain('This can no longer be undone.');
     expect((await post(member, done.location, { action: 'undo', csrf: 'forged' })).text).toContain(
-      'Open Photos',
+      'Show files',
     );
     for (const change of ['', 'nothing', "' OR true --"])
       expect(
@@ -230,20 +230,20 @@ describe('a selection in a list', () => {
     expect(page.text).toMatch(/Select all (?!\d)/);
 
     const moved = await post(member, list, { all: 'yes', except: 'one-7', move: spring });
-    expect(moved.text).toContain('1,202 photos moved to “Spring wedding”. Undo');
+    expect(moved.text).toContain('1,202 files moved to “Spring wedding”. Undo');
     const after = await states();
     expect([after['one-7'], after['one-1203'], after['other-1']]).toEqual(['-', 'Spring', '-']);
-    expect((await undo(member, moved.location)).text).toContain('1,202 photos moved back.');
+    expect((await undo(member, moved.location)).text).toContain('1,202 files moved back.');
     expect(new Set(Object.values(await states()))).toEqual(new Set(['-']));
 
     expect((await post(member, list, { all: 'yes', action: 'trash' })).text).toContain(
-      '1,203 photos moved to trash.',
+      '1,203 files moved to trash.',
     );
     expect((await post(member, list, { all: 'yes', action: 'trash' })).text).toContain(
-      'Select at least one photo.',
+      'Select at least one file.',
     );
     const back = await post(member, '/photos/trash', { all: 'yes', action: 'restore' });
-    expect(back.text).toContain('1,203 photos restored.');
+    expect(back.text).toContain('1,203 files restored.');
   });
 
   it('of a whole list has no photos of others for those who may not change them', async () => {
@@ -253,7 +253,7 @@ describe('a selection in a list', () => {
     expect((await browserOf(member).open('/photos?q=one')).text).toContain('Select all 2 ');
     const all = { all: 'yes', action: 'trash' };
     const answer = await post(member, '/photos', all);
-    expect(answer.text).toContain('You can delete and move your own photos.');
+    expect(answer.text).toContain('You can delete and move your own files.');
     expect(Object.values(await states())).toEqual(['-', '-', '-']);
     await post(member, '/photos?q=one', all);
     expect(await states()).toEqual({ 'one-1': 'trash', 'one-2': 'trash', 'own-1': '-' });
@@ -271,19 +271,19 @@ describe('a selection in a list', () => {
   it('has a limit of 1,000 named photos', async () => {
     const ids = await make(member, 'one', 1001);
     expect((await post(member, '/photos', { action: 'trash' }, ids)).text).toContain(
-      'Select at most 1,000 photos at once.',
+      'Select at most 1,000 files at once.',
     );
     expect(new Set(Object.values(await states()))).toEqual(new Set(['-']));
     // One that is named twice counts once.
     const done = await post(member, '/photos', { action: 'trash' }, [...ids.slice(1), 'one-2']);
-    expect(done.text).toContain('1,000 photos moved to trash.');
+    expect(done.text).toContain('1,000 files moved to trash.');
   });
 
   it('goes into a new project', async () => {
     const ids = await make(member, 'one', 2);
     const form = { move: 'new', newProject: ' Winter ' };
     const done = await post(member, '/photos', form, ids);
-    expect(done.text).toContain('2 photos moved to “Winter”.');
+    expect(done.text).toContain('2 files moved to “Winter”.');
     for (const [newProject, problem] of [
       ['winter', 'A project with this name already exists.'],
       ['', 'Give the project another name: it must not be empty.'],
@@ -292,7 +292,7 @@ describe('a selection in a list', () => {
       expect((await post(member, '/photos', { ...form, newProject }, ids)).text).toContain(problem);
     // Nothing is made for an empty selection.
     const { text } = await post(member, '/photos', { ...form, newProject: 'Never' });
-    expect(text).toContain('Select at least one photo.');
+    expect(text).toContain('Select at least one file.');
     expect((await browserOf(member).open('/projects')).text).not.toContain('Never');
     // Enter in a form without a name does nothing.
     const enter = await post(member, '/photos', { move: 'named', newProject: '' }, ids);
@@ -318,17 +318,17 @@ describe('a selection in a list', () => {
     expect(files.sort()).toEqual(['A.jpg', 'C.jpg']);
 
     const share = `/shares/new?workspace=${north}`;
-    expect((await post(member, share, {}, ids.slice(0, 2))).text).toContain('these 2 photos');
-    expect((await post(member, share, { all: 'yes' })).text).toContain('these 3 photos');
+    expect((await post(member, share, {}, ids.slice(0, 2))).text).toContain('these 2 files');
+    expect((await post(member, share, { all: 'yes' })).text).toContain('these 3 files');
     for (const address of [share, `/photos/zip?workspace=${north}`])
-      expect((await post(member, address, {})).text).toContain('Select at least one photo.');
+      expect((await post(member, address, {})).text).toContain('Select at least one file.');
   });
 
   it('is deleted permanently after a question, as is the whole trash', async () => {
     const ids = await make(member, 'one', 5);
     await post(member, '/photos', { action: 'trash' }, ids.slice(0, 4));
     const asked = await post(member, '/photos/trash', { action: 'remove' }, ids.slice(0, 2));
-    expect(asked.text).toContain('Delete 2 photos permanently?');
+    expect(asked.text).toContain('Delete 2 files permanently?');
     expect(asked.text).toContain('This cannot be undone.');
     expect(Object.values(await states())).toEqual(['trash', 'trash', 'trash', 'trash', '-']);
     const browser = browserOf(member);
@@ -336,19 +336,19 @@ describe('a selection in a list', () => {
     const confirm = { action: 'remove', confirm: 'yes' };
     // A photo outside the trash stays.
     const removed = await post(member, '/photos/trash', confirm, ['one-1', 'one-5']);
-    expect(removed.text).toContain('1 photo deleted permanently.');
+    expect(removed.text).toContain('1 file deleted permanently.');
     expect(removed.text).not.toContain('Undo');
     expect((await undo(member, removed.location)).text).toContain('This can no longer be undone.');
 
     await browser.open(`/photos/trash?workspace=${north}`);
     const question = await browser.submit('Empty trash');
-    expect(question.text).toContain('Delete 3 photos permanently?');
+    expect(question.text).toContain('Delete 3 files permanently?');
     // What comes into the trash after the question is not meant.
     clock += 1000;
     await post(member, '/photos', { action: 'trash' }, ['one-5']);
     browser.show(question);
     const emptied = await browser.submit('Delete permanently');
-    expect(emptied.text).toContain('3 photos deleted permanently.');
+    expect(emptied.text).toContain('3 files deleted permanently.');
     expect(emptied.text).toContain('one-5');
     clock += HOUR_MS;
     await service.purge();

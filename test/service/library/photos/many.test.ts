@@ -84,7 +84,7 @@ describe('a workspace with many photos', () => {
     expect(browser.page.text).toContain('June 2025');
     await browser.open('/projects/coast');
     expect(numbers(browser)).toEqual(byCapture.filter((n) => n % 2 === 0).slice(0, 50));
-    expect(browser.page.text).toContain('63 photos');
+    expect(browser.page.text).toContain('63 files');
     expect(browser.page.text).toContain('May 30, 2025 ');
     await follow(browser, 'next');
     expect(numbers(browser)).toEqual(byCapture.filter((n) => n % 2 === 0).slice(50));

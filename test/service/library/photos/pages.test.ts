@@ -37,7 +37,7 @@ describe('Photos', () => {
       const browser = new TestBrowser(service.baseUrl);
       const page = await browser.open('/');
       expect(page.status).toBe(200);
-      expect(page.text).toContain('Your photos in one place');
+      expect(page.text).toContain('Your files in one place');
       expect(page.markup).toContain('href="/settings/sign-in"');
     });
 
@@ -55,7 +55,7 @@ describe('Photos', () => {
     it('requires a sign-in, and keeps the search', async () => {
       const browser = new TestBrowser(service.baseUrl);
       const asked = await browser.open('/photos?q=har&from=2026-01-31');
-      expect(asked.text).toContain('to see your photos');
+      expect(asked.text).toContain('to see your files');
       const { username, password } = owner;
       const page = await browser.submit('Sign in', { username, password });
       expect(new URL(page.url).search).toBe('?q=har&from=2026-01-31');
@@ -93,7 +93,7 @@ describe('Photos', () => {
       const page = await see(owner, `/photos?q=${encodeURIComponent(name)}`);
       expect(page.status).toBe(200);
       expect(page.markup.includes('data-name="Harbour.jpg"')).toBe(isThere);
-      expect(page.text.includes('No photos match')).toBe(!isThere);
+      expect(page.text.includes('No files match')).toBe(!isThere);
     });
 
     it('finds a name with accents in any Unicode normalization', async () => {
@@ -112,7 +112,7 @@ describe('Photos', () => {
       expect(found.text).toContain('Nacht');
       expect(found.text).not.toContain('Harbour');
       const none = await browser.submit('Apply', { from: '2020-02-29', to: '2020-02-29' });
-      expect(none.text).toContain('No photos match. Show all');
+      expect(none.text).toContain('No files match. Show all');
 
       const { text } = await see(member, `/photos?user=${owner.accountId}`);
       expect(text).not.toContain('Harbour');
@@ -150,9 +150,7 @@ describe('Photos', () => {
       expect(browser.page.text).toContain('Harbour.jpg');
       expect(browser.page.markup).toContain(`href="/photos?workspace=${other}"`);
       const next = await browser.open(`/photos?workspace=${other}`);
-      expect(next.text).toContain(
-        'You see only photos you uploaded. Ask an owner to show you all.',
-      );
+      expect(next.text).toContain('You see only files you uploaded. Ask an owner to show you all.');
       expect(next.text).toContain('Connect an app');
       expect(next.text).toContain('South Studio uses');
 
@@ -188,7 +186,7 @@ describe('Photos', () => {
       for (const person of [outsider, colleague]) {
         const page = await see(person, `/photos/${byMember}`);
         expect(page.status).toBe(404);
-        expect(page.text).toContain('Photo not found');
+        expect(page.text).toContain('File not found');
       }
       expect((await see(member, `/photos/${byMember}`)).status).toBe(200);
       expect((await see(owner, `/photos/${byMember}`)).status).toBe(200);

@@ -50,7 +50,7 @@ describe('several photos at once', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/zip');
     expect(answer.headers.get('content-disposition')).toMatch(
-      /^attachment; filename="photos-\d{4}-\d\d-\d\d.zip"$/,
+      /^attachment; filename="files-\d{4}-\d\d-\d\d.zip"$/,
     );
     expect(answer.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
     const whole = new Uint8Array(await answer.arrayBuffer());
@@ -105,7 +105,7 @@ describe('several photos at once', () => {
 
     expect(answer.status).toBe(303);
     const page = await browser.open(answer.headers.get('location') ?? '');
-    expect(page.text).toContain('2 photos moved to trash. Undo');
+    expect(page.text).toContain('2 files moved to trash. Undo');
     expect(page.text).not.toContain('Gone');
     expect((await openSettings(service, owner, '/photos')).page.text).toContain('Owner.jpg');
   });
@@ -118,7 +118,7 @@ describe('several photos at once', () => {
         expect([address, ids, answer.status]).toEqual([address, ids, 303]);
         const { text, url } = await browser.open(answer.headers.get('location') ?? '');
         expect(new URL(url).pathname).toBe('/photos');
-        expect(text).toContain('Select at least one photo.');
+        expect(text).toContain('Select at least one file.');
         expect((await post(address, [others], { csrf: 'forged' })).status).toBe(403);
       }
   });
@@ -169,10 +169,10 @@ describe('several photos at once', () => {
     await browser.open(`/photos/${id}`);
     // Without the tick in the box nothing happens.
     expect((await browser.submit('Delete permanently')).text).toContain(
-      'This photo is in the trash',
+      'This file is in the trash',
     );
     const done = await browser.submit('Delete permanently', { confirm: 'yes' });
-    expect(done.text).toContain('1 photo deleted permanently.');
+    expect(done.text).toContain('1 file deleted permanently.');
     expect(done.text).not.toContain('Full.jpg');
     expect((await browser.open(`/photos/${id}`)).status).toBe(404);
     expect((await post(`/photos/${id}`, [], { action: 'restore' })).status).toBe(404);

@@ -64,12 +64,12 @@ describe('the trash', () => {
     const id = await arrive('Undone.jpg');
     const browser = await remove(member, id);
     expect(new URL(browser.page.url).pathname).toBe('/photos');
-    expect(browser.page.text).toContain('1 photo moved to trash. Undo');
+    expect(browser.page.text).toContain('1 file moved to trash. Undo');
     expect(browser.page.text).not.toContain('Undone.jpg');
     expect(await listed()).not.toContain(id);
 
     const back = await browser.submit('Undo');
-    expect(back.text).toContain('1 photo restored.');
+    expect(back.text).toContain('1 file restored.');
     expect(new URL(back.url).pathname).toBe('/photos');
     expect(back.text).toContain('Undone.jpg');
     expect(await listed()).toContain(id);
@@ -83,7 +83,7 @@ describe('the trash', () => {
     expect(browser.page.text).toContain(`Deleted by Person ${owner.username.slice(7)}.`);
     expect(browser.page.text).toContain('Can be restored until');
     const about = await browser.open(`/photos/${id}`);
-    expect(about.text).toContain('This photo is in the trash');
+    expect(about.text).toContain('This file is in the trash');
     expect(about.forms.flatMap(({ buttons }) => buttons.map(({ label }) => label))).not.toContain(
       'Move to trash',
     );
@@ -91,7 +91,7 @@ describe('the trash', () => {
 
     const back = await browser.submit('Restore', { photo: id });
     expect(new URL(back.url).pathname).toBe('/photos/trash');
-    expect(back.text).toContain('1 photo restored. Undo');
+    expect(back.text).toContain('1 file restored. Undo');
     expect(back.text).toContain('The trash is empty.');
   });
 
@@ -130,7 +130,7 @@ describe('the trash', () => {
     ]) {
       const answer = await postAs(browser, `/photos/${id}`, form);
       expect(answer.status).toBe(403);
-      expect(await answer.text()).toContain('Open Photos');
+      expect(await answer.text()).toContain('Show files');
     }
     const foreign = await postAs(
       browser,
@@ -190,7 +190,7 @@ describe('the trash', () => {
     await service.purge();
     expect(await files()).toContain(id);
     const browser = await openSettings(service, member, `/photos/${id}`);
-    expect(browser.page.text).toContain('This photo is in the trash');
+    expect(browser.page.text).toContain('This file is in the trash');
 
     // Its time is over: it does not come back, though its bytes are there for another hour.
     clock += 2000;

@@ -80,7 +80,7 @@ describe('the versions of a photo', () => {
     for (const id of [first, second]) {
       const { page } = await openSettings(service, member, `/photos/${id}`);
       expect(page.text).toMatch(
-        /Versions Version 2 · .* Current · a personal access token · 2 kB · edited Make separate photo Download Version 1 · .* a personal access token · 1 kB Compare Make current Download Lists and links show the current version\. .*2,000 bytes/,
+        /Versions Version 2 · .* Current · a personal access token · 2 kB · edited Make separate file Download Version 1 · .* a personal access token · 1 kB Compare Make current Download Lists and links show the current version\. .*2,000 bytes/,
       );
       expect(page.markup).toContain(`href="/photos/${first}/file" download`);
       expect(page.markup).toContain(`<a href="/photos/${second}/preview" class="picture"`);
@@ -280,8 +280,8 @@ describe('the versions of a photo', () => {
     await say(first, `on-first-${count}`);
     await say(second, `on-second-${count}`);
     const browser = await openSettings(service, member, `/photos/${second}`);
-    const { text, url } = await browser.submit('Make separate photo');
-    expect(text).toContain('Now a separate photo.');
+    const { text, url } = await browser.submit('Make separate file');
+    expect(text).toContain('Now a separate file.');
     expect(new URL(url).pathname).toBe(`/photos/${second}`);
     expect(text).not.toContain('Version 2');
     expect(await Promise.all([first, second].map(currentOf))).toEqual([true, true]);
@@ -292,7 +292,7 @@ describe('the versions of a photo', () => {
       ),
     ).toEqual([{ photo_id: first }, { photo_id: second }]);
     // The first of several has no such button.
-    expect((await browser.open(`/photos/${first}`)).text).not.toContain('Make separate photo');
+    expect((await browser.open(`/photos/${first}`)).text).not.toContain('Make separate file');
     expect((await browser.open('/photos')).markup.split(`data-name="${name}"`)).toHaveLength(3);
   });
 

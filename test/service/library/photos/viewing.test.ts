@@ -61,19 +61,19 @@ describe('who sees the photos of a workspace', () => {
   it('members see their own photos unless an owner opens the workspace to all', async () => {
     expect(await waysTo(byOwner)).toEqual(CLOSED);
     expect((await browser.open('/settings/people')).text).toContain(
-      'Members see only the photos they uploaded.',
+      'Members see only the files they uploaded.',
     );
     const chair = await openSettings(service, owner, '/settings/people');
-    const refused = await chair.submit('Let all members see all photos');
+    const refused = await chair.submit('Let all members see all files');
     expect([refused.status, await waysTo(byOwner)]).toEqual([400, CLOSED]);
     await chair.open('/settings/people');
-    const opened = await chair.submit('Let all members see all photos', { confirm: 'yes' });
+    const opened = await chair.submit('Let all members see all files', { confirm: 'yes' });
     expect(opened.text).toContain('Changes saved');
     expect(await waysTo(byOwner)).toEqual(OPEN);
-    expect((await browser.open('/settings/people')).text).toContain('Everyone sees all photos.');
+    expect((await browser.open('/settings/people')).text).toContain('Everyone sees all files.');
     await browser.open('/photos');
     expect((await browser.submit('Apply', { user: owner.accountId })).text).not.toContain('Mine');
-    await chair.submit('Show members only their own photos');
+    await chair.submit('Show members only their own files');
     expect(await waysTo(byOwner)).toEqual(CLOSED);
   });
 
@@ -88,7 +88,7 @@ describe('who sees the photos of a workspace', () => {
     const elsewhere = await addWorkspace(service, 'Elsewhere');
     const outsider = await addUser(service, { [elsewhere]: 'owner' });
     const theirs = await openSettings(service, outsider, '/settings/people');
-    const taken = await theirs.submit('Let all members see all photos', {
+    const taken = await theirs.submit('Let all members see all files', {
       workspace: workspaceId,
       confirm: 'yes',
     });
@@ -122,7 +122,7 @@ describe('who sees the photos of a workspace', () => {
     await browser.open('/photos');
     const several = await post('/photos', { photo: byOwner, action: 'trash' });
     expect((await browser.open(several.headers.get('location') ?? '')).text).toContain(
-      'You can delete and move your own photos.',
+      'You can delete and move your own files.',
     );
     expect((await waysTo(byOwner))['page']).toBe(200);
   });

@@ -162,7 +162,7 @@ describe('a ZIP of more photos than a page shows', () => {
           headers: { cookie: browser.sessionCookie },
         });
         expect([method, response.status]).toEqual([method, 400]);
-        expect((await response.text()).includes('A ZIP can hold 10,000 photos at most')).toBe(
+        expect((await response.text()).includes('A ZIP can hold 10,000 files at most')).toBe(
           method === 'GET',
         );
       }
@@ -179,7 +179,7 @@ describe('a ZIP of more photos than a page shows', () => {
       expect([method, response.status]).toEqual([method, 404]);
     }
     const empty = await browser.open('/photos/zip?q=nothing-like-it');
-    expect([empty.status, empty.text.includes('No photos match')]).toEqual([404, true]);
+    expect([empty.status, empty.text.includes('No files match')]).toEqual([404, true]);
     const outsider = await fetch(`${service.baseUrl}/photos/zip`, { redirect: 'manual' });
     expect(outsider.headers.get('location')).toContain('/settings/sign-in?to=');
   });

@@ -131,11 +131,11 @@ describe('projects', () => {
     await browser.open(`/photos/${harbour}`);
     expect(browser.page.text).toContain('Project No project');
     const moved = await browser.submit('Move to project', { project: id });
-    expect(moved.text).toContain('1 photo moved to “Harbours”.');
+    expect(moved.text).toContain('1 file moved to “Harbours”.');
     expect(moved.text).toContain('Project Harbours');
 
     const list = await browser.open(`/photos?project=${id}`);
-    expect(list.text).toContain('Harbours 1 photo ');
+    expect(list.text).toContain('Harbours 1 file ');
     expect(list.text).toContain('Harbour.jpg');
     expect(list.text).not.toContain('Night.jpg');
     const none = await browser.open('/photos?project=none');
@@ -146,7 +146,7 @@ describe('projects', () => {
     const several = await browser.submit('Harbours', { photo: night });
     // One is back where one was.
     expect(new URL(several.url).searchParams.get('q')).toBe('night');
-    expect(several.text).toContain('1 photo moved to “Harbours”.');
+    expect(several.text).toContain('1 file moved to “Harbours”.');
     expect((await browser.open(`/photos?project=${id}`)).text).toContain('Night.jpg');
     await browser.submit('No project', { photo: night });
     expect((await browser.open(`/photos?project=${id}`)).text).not.toContain('Night.jpg');
@@ -176,7 +176,7 @@ describe('projects', () => {
     expect(browser.page.text.split('Winter & snow')).toHaveLength(2);
     await browser.open(`/projects/${id}`);
     expect(hrefs()).toContain(`/shares/new?project=${id}`);
-    expect(browser.page.text).toContain('1 photo');
+    expect(browser.page.text).toContain('1 file');
     expect(browser.page.text).toContain('Snow.jpg');
     expect(await choices(`/photos/${snow}`)).toEqual([`${id} chosen`, another]);
     expect(await choices(`/photos/${harbour}`)).toEqual([id, another]);

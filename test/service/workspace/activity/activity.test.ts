@@ -147,7 +147,7 @@ describe('the activity of a workspace', () => {
 
     const { text } = (await openSettings(service, user, ACTIVITY)).page;
 
-    expect(text).toMatch(/who sees the photos .* · 2001:db8:0:7::\/64 · Safari on macOS/);
+    expect(text).toMatch(/who sees the files .* · 2001:db8:0:7::\/64 · Safari on macOS/);
     expect(text).toMatch(/created a link .* · 192\.0\.2\.7 · Photoshop 27\.1 on Studio laptop/);
     expect(text.match(/Photoshop 27\.1 on Studio laptop/g)).toHaveLength(2);
   });

@@ -84,11 +84,11 @@ describe('Settings', () => {
             )
             .join(', '),
         );
-      expect(menus(browser.page)).toEqual(['Photos page, Projects, Links, Trash']);
+      expect(menus(browser.page)).toEqual(['Files page, Projects, Links, Trash']);
       expect(browser.page.text).toContain('Settings Connected apps Sign out');
       const users = await browser.open('/settings/people');
       expect(menus(users)).toEqual([
-        'Photos, Projects, Links, Trash',
+        'Files, Projects, Links, Trash',
         'Account, People page, Connected apps, Security, Activity, Developer',
       ]);
       expect(users.text).toContain('Sign out');
@@ -122,7 +122,7 @@ describe('Settings', () => {
 
       const unused = await browser.open('/settings/apps');
       expect(unused.text).toContain('Creative Workspace desktop Workspace: North Studio');
-      expect(unused.text).toContain('Upload photos');
+      expect(unused.text).toContain('Upload files');
       expect(unused.text).toContain('not used yet');
       await status(accessToken);
       expect((await browser.open('/settings/apps')).text).toMatch(
