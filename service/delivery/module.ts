@@ -16,12 +16,20 @@ export const delivery: Module = {
   tables: {
     digest_opt_outs: 'A link about whose feedback a user wants no mails.',
     share_digests: 'A link with feedback of which its creator gets a mail.',
+    share_downloads: 'A file that guests downloaded through a link with a limit of files.',
     share_finishes: 'A guest who has finished with a link.',
     share_photos: 'A photo of a link to chosen photos.',
     shares: 'A link that shows photos without a sign-in.',
     workspace_logos: 'The logo of a workspace.',
   },
-  expiring: [],
+  expiring: [
+    {
+      table: 'share_finishes',
+      by: 'removed_until',
+      keptMs: 0,
+      kinds: 'removed_until IS NOT NULL',
+    },
+  ],
   events: [...Object.values(LINK_EVENTS)],
   mails: [DIGEST_MAIL],
   onEvent: async (transaction, { declaration, about, happenedAt }) => {
@@ -42,6 +50,7 @@ export const delivery: Module = {
   flashMessages: {
     shareRevoked: message('shareRevoked'),
     shareRestored: message('shareRestored'),
+    guestsAreFull: message('guestsAreFull'),
     feedbackMailsOn: message('feedbackMailsOn'),
     feedbackMailsOff: message('feedbackMailsOff'),
   },

@@ -44,6 +44,7 @@ export function startDelivery(
     bearer,
     shares,
     digests,
+    guests: new GuestCookie(formTokens, isSecure),
     logos,
     passwords: new SharePasswords(kernel.limit, kernel.addressOf),
   };
@@ -69,7 +70,6 @@ export function startDelivery(
       ...shareRoutes({
         ...own,
         cookie: new ShareCookie(formTokens, isSecure, now),
-        guests: new GuestCookie(formTokens, isSecure),
       }),
     ],
     /** The routes at the separate host of stored files, if there is one. */

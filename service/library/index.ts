@@ -9,9 +9,18 @@ export { approvalLine, commentHead, pinsOver, timeTicks } from './feedback/feedb
 export {
   feedbackOnBytes,
   FeedbackTable,
+  type NotAdded,
   takeUnmailedFeedback,
   type GuestCounts,
 } from './feedback/feedback-table.js';
+export {
+  GuestTable,
+  MAX_LISTED_GUESTS,
+  permitAnswer,
+  removalEnd,
+  type ListedGuest,
+  type Removal,
+} from './feedback/guest-table.js';
 export {
   MAX_COMMENT,
   MAX_GUEST_NAME,

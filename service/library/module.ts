@@ -9,12 +9,14 @@ export const library: Module = {
   tables: {
     device_queues: 'The last report of a computer about photos that have not arrived.',
     discarded_uploads: 'A file that is to be deleted from the storage.',
+    known_guests: 'A guest of a link whom the studio knows.',
     page_pictures: 'A picture of a page of a document.',
     photo_change_parts: 'How photos were before a change, for the part that is undone at once.',
     photo_changes: 'What a user did to photos and can undo.',
     photo_counts: 'A change of the number of photos of a user in a project, or their sum.',
     projects: 'A project.',
     removed_answers: 'Feedback of a guest that was removed and can be restored.',
+    removed_guests: 'A guest of a link whom the studio removed.',
     share_answers: 'A favourite, an approval or a comment of a guest.',
     thumbnails: 'The thumbnail and preview of a photo, and the work on them.',
     upload_locks: 'Which request works on an upload, across processes.',
@@ -25,6 +27,13 @@ export const library: Module = {
   expiring: [
     { table: 'photo_changes', by: 'expires_at', keptMs: 0 },
     { table: 'removed_answers', by: 'expires_at', keptMs: 0 },
+    {
+      table: 'removed_guests',
+      by: 'expires_at',
+      keptMs: 0,
+      with: `DELETE FROM known_guests USING gone
+              WHERE known_guests.share_id = gone.share_id AND known_guests.guest_id = gone.guest_id`,
+    },
     { table: 'device_queues', by: 'expires_at', keptMs: 0 },
     { table: 'upload_locks', by: 'expires_at', keptMs: DAY_MS },
   ],

@@ -9,6 +9,7 @@ import { ContentAddresses } from './content/content-urls.js';
 import { deviceApiRoutes } from './devices/api.js';
 import { DeviceTable } from './devices/device-table.js';
 import { FeedbackTable } from './feedback/feedback-table.js';
+import { GuestTable } from './feedback/guest-table.js';
 import { PhotoApi } from './photos/api/api.js';
 import { photoApiRoutes } from './photos/api/routes.js';
 import { UploadApiRepository } from './photos/api/upload-api-repository.js';
@@ -100,6 +101,7 @@ export function startLibrary(
   const photos = new PhotoTable(database);
   const projects = new ProjectTable(database, now);
   const answers = new FeedbackTable(database, now);
+  const guestList = new GuestTable(database, now);
   const thumbnails = new PhotoThumbnails(database);
   const devices = new DeviceTable(database, now);
   const shown = new UploadApiRepository(database, accounts, baseUrl);
@@ -128,6 +130,7 @@ export function startLibrary(
     photos,
     projects,
     answers,
+    guestList,
     thumbnails,
     thumbnailWorker,
     watermarks,

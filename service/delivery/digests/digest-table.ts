@@ -1,5 +1,5 @@
 import type { AlsoInTransaction, Database, Queryable } from '../../kernel/database/database.js';
-import type { Guest } from '../../library/index.js';
+import { permitAnswer, type Guest, type NotAdded } from '../../library/index.js';
 
 /** After how long without further feedback a digest is due, and how long feedback can delay it, in milliseconds. */
 export const SILENCE_MS = 10 * 60_000;
@@ -53,42 +53,48 @@ export class DigestTable {
     private readonly now: () => Date,
   ) {}
 
-  /** Notes that a guest has finished; again with another sentence. The mail is due soon. */
-  async finish(
+  /**
+   * Notes that a guest has finished; again with another sentence. The mail is due soon.
+   * @returns why the guest cannot finish
+   */
+  finish(
     shareId: string,
     guest: Guest,
     sentence: string | undefined,
     also: AlsoInTransaction,
-  ): Promise<void> {
+  ): Promise<NotAdded | undefined> {
     const now = this.now();
-    await this.database.transaction(async (transaction) => {
+    return this.database.transaction(async (transaction) => {
+      const permission = await permitAnswer(transaction, shareId, guest.id);
+      if (typeof permission === 'string') {
+        return permission;
+      }
       const [stored] = await transaction.query<{ is_new: boolean }>(
         `INSERT INTO share_finishes (share_id, guest_id, guest_name, sentence, finished_at)
-         SELECT id, $2, $3, $4, $5 FROM shares WHERE id = $1
+         VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (share_id, guest_id) DO UPDATE
             SET guest_name = excluded.guest_name, is_mailed = false, finished_at = excluded.finished_at,
                 sentence = COALESCE(excluded.sentence, share_finishes.sentence)
          RETURNING xmax = 0 AS is_new`,
         [shareId, guest.id, guest.name, sentence ?? null, now],
       );
-      if (stored === undefined) {
-        return;
-      }
       await transaction.query(
         `INSERT INTO share_digests (share_id, since, due_at, is_finished) VALUES ($1, $2, $3, true)
          ON CONFLICT (share_id) DO UPDATE SET due_at = excluded.due_at, is_finished = true`,
         [shareId, now, new Date(now.getTime() + FINISH_DELAY_MS)],
       );
-      if (stored.is_new) {
+      if (stored?.is_new === true) {
         await also(transaction);
       }
+      return undefined;
     });
   }
 
   /** The end of a guest with a link; undefined while the guest has not finished. */
   async finishOf(shareId: string, guestId: string): Promise<Finish | undefined> {
     const [row] = await this.database.query<FinishRow>(
-      `SELECT ${FINISH} FROM share_finishes WHERE share_id = $1 AND guest_id = $2`,
+      `SELECT ${FINISH} FROM share_finishes
+        WHERE share_id = $1 AND guest_id = $2 AND removed_until IS NULL`,
       [shareId, guestId],
     );
     return row && toFinish(row);
@@ -97,7 +103,8 @@ export class DigestTable {
   /** The guests who have finished with a link. */
   async finishesOf(shareId: string): Promise<Finish[]> {
     const rows = await this.database.query<FinishRow>(
-      `SELECT ${FINISH} FROM share_finishes WHERE share_id = $1 ORDER BY finished_at LIMIT 1000`,
+      `SELECT ${FINISH} FROM share_finishes
+        WHERE share_id = $1 AND removed_until IS NULL ORDER BY finished_at LIMIT 1000`,
       [shareId],
     );
     return rows.map(toFinish);
@@ -136,7 +143,8 @@ export class DigestTable {
       }
       const finishes = await transaction.query<FinishRow>(
         `WITH taken AS (
-           UPDATE share_finishes SET is_mailed = true WHERE share_id = $1 AND NOT is_mailed RETURNING ${FINISH}
+           UPDATE share_finishes SET is_mailed = true
+            WHERE share_id = $1 AND NOT is_mailed AND removed_until IS NULL RETURNING ${FINISH}
          )
          SELECT * FROM taken ORDER BY finished_at LIMIT 100`,
         [row.share_id],
@@ -179,16 +187,22 @@ export class DigestTable {
   }
 }
 
-/** Forgets that a guest has finished, who is removed. Call it in the transaction of the removal. */
-export async function forgetFinish(
+/**
+ * Hides that guests have finished, who are removed, until a time after which the rows are deleted. Call it in the transaction
+ * of the removal.
+ * @param until undefined shows it again
+ */
+export async function hideFinishes(
   transaction: Queryable,
   shareId: string,
-  guestId: string,
+  guests: readonly Guest[],
+  until: Date | undefined,
 ): Promise<void> {
-  await transaction.query('DELETE FROM share_finishes WHERE share_id = $1 AND guest_id = $2', [
-    shareId,
-    guestId,
-  ]);
+  await transaction.query(
+    `UPDATE share_finishes SET removed_until = $3
+      WHERE share_id = $1 AND guest_id IN (SELECT jsonb_array_elements_text($2::jsonb))`,
+    [shareId, JSON.stringify(guests.map(({ id }) => id)), until ?? null],
+  );
 }
 
 interface FinishRow {

@@ -2,7 +2,7 @@
 export { DIGEST_MAIL, queueDigests } from './digest-mail.js';
 export {
   DigestTable,
-  forgetFinish,
+  hideFinishes,
   MAX_SENTENCE,
   noteFeedback,
   type Finish,

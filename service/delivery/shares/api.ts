@@ -101,11 +101,25 @@ const EDIT = strictObject({
       ),
     ),
   ),
+  takes_feedback: optional(pipe(boolean(), description('Whether guests can answer'))),
+  max_favourites: optional(
+    nullable(pipe(number(), description('How many favorites one guest can have: 1 to 5000'))),
+  ),
+  max_downloads: optional(
+    nullable(
+      pipe(
+        number(),
+        description(
+          'How many files all guests together can download: 1 to 10000. A file counts once',
+        ),
+      ),
+    ),
+  ),
   expires: optional(pipe(string(), isoTimestamp())),
   password: optional(nullable(PASSWORD)),
 });
 const EDIT_SHAPE =
-  'an object with "title", "message", "cover", "downloads", "shows_location", "watermark", "expires" and "password", each optional';
+  'an object with "title", "message", "cover", "downloads", "shows_location", "watermark", "takes_feedback", "max_favourites", "max_downloads", "expires" and "password", each optional';
 
 const SHAPE =
   `{"project"} or {"uploads": [1 to ${MAX_SHARE_PHOTOS} ids]}, ` +
@@ -261,6 +275,9 @@ class ShareApi {
       ...(more.downloads !== undefined && { downloads: more.downloads }),
       ...(more.shows_location !== undefined && { showsLocation: more.shows_location }),
       ...(more.watermark !== undefined && { watermark: more.watermark }),
+      ...(more.takes_feedback !== undefined && { takesFeedback: more.takes_feedback }),
+      ...(more.max_favourites !== undefined && { maxFavourites: more.max_favourites ?? undefined }),
+      ...(more.max_downloads !== undefined && { maxDownloads: more.max_downloads ?? undefined }),
       ...(expires !== undefined && { expiresAt: new Date(expires) }),
       ...(more.cover !== undefined && { cover: more.cover ?? '' }),
       ...(more.password !== undefined && { password: more.password ?? '' }),
@@ -370,6 +387,9 @@ class ShareApi {
         downloads: share.downloads,
         shows_location: share.showsLocation,
         watermark: share.watermark,
+        takes_feedback: share.takesFeedback,
+        max_favourites: share.maxFavourites ?? null,
+        max_downloads: share.maxDownloads ?? null,
         views: share.views,
         download_count: share.downloadCount,
         opened: share.openedAt?.toISOString() ?? null,

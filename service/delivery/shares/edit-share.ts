@@ -14,6 +14,7 @@ import type { Translator } from '../../kernel/i18n/translator.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import { pictureImage, type Photo, type PhotoTable } from '../../library/index.js';
 import {
+  MAX_LIMITS,
   MAX_SHARE_DAYS,
   MAX_SHARE_MESSAGE,
   MAX_SHARE_TITLE,
@@ -86,7 +87,15 @@ export function changeShare(deps: EditShareDeps): PageHandler {
 }
 
 function withoutUndefined(edit: ShareEdit | undefined): Partial<OpenShare> {
-  const { title, message: text, downloads, showsLocation, watermark, expiresAt } = edit ?? {};
+  const {
+    title,
+    message: text,
+    downloads,
+    showsLocation,
+    watermark,
+    expiresAt,
+    ...limits
+  } = edit ?? {};
   return {
     ...(title !== undefined && { title }),
     ...(text !== undefined && { message: text }),
@@ -94,6 +103,11 @@ function withoutUndefined(edit: ShareEdit | undefined): Partial<OpenShare> {
     ...(showsLocation !== undefined && { showsLocation }),
     ...(watermark !== undefined && { watermark }),
     ...(expiresAt !== undefined && { expiresAt }),
+    ...(edit !== undefined && {
+      takesFeedback: limits.takesFeedback ?? true,
+      maxFavourites: limits.maxFavourites,
+      maxDownloads: limits.maxDownloads,
+    }),
   };
 }
 
@@ -116,9 +130,18 @@ function editIn(form: URLSearchParams): ShareEdit | undefined {
     ...(chosen !== undefined && { downloads: downloadsOf({ downloads: chosen, watermark }) }),
     showsLocation: text('location') === '1',
     watermark,
+    takesFeedback: text('feedback') === '1',
+    maxFavourites: limitIn(text('favourites')),
+    maxDownloads: limitIn(text('max-downloads')),
     expiresAt,
     password: form.has('no-password') ? '' : password === '' ? undefined : password,
   };
+}
+
+/** A limit of the form; undefined for none. Text that is no number is refused as 0 is. */
+function limitIn(text: string): number | undefined {
+  const typed = text.normalize('NFKC').trim();
+  return typed === '' ? undefined : /^\d{1,9}$/.test(typed) ? Number(typed) : 0;
 }
 
 /**
@@ -208,6 +231,9 @@ ${share.message ?? ''}</textarea>
           </fieldset>
           ${watermarkField(translator, share.watermark)}
           ${option('location', translator.t('shareLocation'), share.showsLocation)}
+          ${limitField(translator, 'max-downloads', share.maxDownloads)}
+          ${option('feedback', translator.t('shareTakesFeedback'), share.takesFeedback)}
+          ${limitField(translator, 'favourites', share.maxFavourites)}
           <button type="submit">${translator.t('saveChanges')}</button>
         </form>
         <p><a href="${SHARES.revoke(share.id)}">${translator.t('shareRevokeLink')}</a></p>`,
@@ -220,6 +246,27 @@ function option(name: string, label: string, isChosen: boolean): Html {
     <input type="checkbox" name="${name}" value="1" ${checkedAttr(isChosen)} />
     ${label}
   </label>`;
+}
+
+function limitField(
+  translator: Translator,
+  name: 'favourites' | 'max-downloads',
+  limit: number | undefined,
+): Html {
+  const isDownloads = name === 'max-downloads';
+  const max = isDownloads ? MAX_LIMITS.downloads : MAX_LIMITS.favourites;
+  return html`<label for="${name}"
+      >${translator.t(isDownloads ? 'shareMaxDownloads' : 'shareMaxFavourites')}</label
+    >
+    <input
+      id="${name}"
+      name="${name}"
+      type="number"
+      inputmode="numeric"
+      min="1"
+      max="${String(max)}"
+      value="${limit === undefined ? '' : String(limit)}"
+    />`;
 }
 
 function endFields(translator: Translator, { expiresAt }: OpenShare, now: Date): Html {

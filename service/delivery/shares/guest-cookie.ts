@@ -58,6 +58,19 @@ export class GuestCookie {
     response.appendHeader('Set-Cookie', cookieHeader(COOKIE, value, life));
   }
 
+  /** What the address of an invited guest names: `<id>.<mac>`. */
+  invitation({ id: linkId }: Pick<Link, 'id'>, { id }: Pick<Guest, 'id'>): string {
+    return `${id}.${this.formTokens.make('share-invitation', linkId, id)}`;
+  }
+
+  /** The id of the guest whom an {@link GuestCookie.invitation} is for. */
+  readInvitation({ id: linkId }: Pick<Link, 'id'>, given: string): string | undefined {
+    const [id = '', mac = ''] = given.split('.');
+    return this.formTokens.matches(mac, this.formTokens.make('share-invitation', linkId, id))
+      ? id
+      : undefined;
+  }
+
   /** The CSRF token for the forms of this guest. */
   formToken(link: Link, { id }: Guest): string {
     return this.formTokens.make('share-answer', link.id, id);

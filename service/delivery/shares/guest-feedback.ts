@@ -10,6 +10,7 @@ import {
   parsePlace,
   type FeedbackTable,
   type Guest,
+  type NotAdded,
   type Photo,
 } from '../../library/index.js';
 import { MAX_SENTENCE, type DigestTable } from '../digests/index.js';
@@ -89,18 +90,18 @@ export class GuestFeedback {
    */
   async rename(
     typed: string,
-    { shareId, guest, address }: { shareId: string; guest: Guest; address: string },
+    { share, guest, address }: { share: Share; guest: Guest; address: string },
   ): Promise<Guest | Extract<Outcome, { readonly kind: 'name' | 'refused' }>> {
     const name = guestNameOf(typed);
     if (name === undefined) {
       return { kind: 'name', problem: guestNameProblem(typed) };
     }
-    const refusal = await this.limitProblem(rulesFor('rename', { shareId, guest, address }));
+    const refusal = await this.limitProblem(rulesFor('rename', { share, guest, address }));
     if (refusal !== undefined) {
       return refusal;
     }
     const renamed = { id: guest.id, name };
-    await this.deps.answers.renameGuest(shareId, renamed);
+    await this.deps.answers.renameGuest(share.id, renamed);
     return renamed;
   }
 
@@ -131,23 +132,23 @@ export class GuestFeedback {
     }
     const place = action === 'comment' ? parsePlace(form) : {};
     if (typeof place === 'string') {
-      return REFUSALS[place];
+      return refusalOf(place, share);
     }
-    const refusal = await this.limitProblem(rulesFor(action, { shareId, guest, address }));
+    const refusal = await this.limitProblem(rulesFor(action, { share, guest, address }));
     if (refusal !== undefined) {
       return refusal;
     }
     const named = { id: guest.id, name: name ?? '' };
     const record = await this.events.prepare(share, address, isTakenBack ? 'withdrawn' : 'added');
     if (isTakenBack) {
-      await (action === 'delete'
+      const problem = await (action === 'delete'
         ? answers.deleteOwn({ shareId, guestId: guest.id, id: subject }, record)
         : answers.withdraw(
             { shareId, guestId: guest.id, photoId: photo.photoId },
             action === 'unfavourite' ? 'favourite' : 'approval',
             record,
           ));
-      return { kind: 'done', guest };
+      return problem === undefined ? { kind: 'done', guest } : refusalOf(problem, share);
     }
     const added = await answers.add(
       {
@@ -161,7 +162,7 @@ export class GuestFeedback {
       },
       record,
     );
-    return added === 'added' ? { kind: 'done', guest: named } : REFUSALS[added];
+    return added === 'added' ? { kind: 'done', guest: named } : refusalOf(added, share);
   }
 
   /**
@@ -182,15 +183,13 @@ export class GuestFeedback {
     if (sentence !== undefined && sentence.length > MAX_SENTENCE) {
       return refused(400, message('commentLength', { max: MAX_SENTENCE }));
     }
-    const refusal = await this.limitProblem(
-      rulesFor('finish', { shareId: share.id, guest, address }),
-    );
+    const refusal = await this.limitProblem(rulesFor('finish', { share, guest, address }));
     if (refusal !== undefined) {
       return refusal;
     }
     const named = { id: guest.id, name };
     const link = linkForLog({ ...share, workspaceId: share.workspace.id });
-    await this.deps.digests.finish(share.id, named, sentence, (transaction) =>
+    const problem = await this.deps.digests.finish(share.id, named, sentence, (transaction) =>
       this.deps.audit(
         undefined,
         LINK_EVENTS.finished,
@@ -198,7 +197,7 @@ export class GuestFeedback {
         transaction,
       ),
     );
-    return { kind: 'done', guest: named };
+    return problem === undefined ? { kind: 'done', guest: named } : refusalOf(problem, share);
   }
 
   private async limitProblem(
@@ -225,8 +224,15 @@ function refused(status: 400 | 403 | 404 | 409, problem: Message): Outcome {
   return { kind: 'refused', status, problem };
 }
 
-const REFUSALS: Readonly<Record<'full' | 'removed' | 'gone' | 'page' | 'time', Outcome>> = {
+function refusalOf(problem: NotAdded, { maxFavourites = 0 }: Share): Outcome {
+  return problem === 'favourites'
+    ? refused(409, message('favouritesFull', { max: maxFavourites }))
+    : REFUSALS[problem];
+}
+
+const REFUSALS: Readonly<Record<Exclude<NotAdded, 'favourites'>, Outcome>> = {
   full: refused(409, message('linkIsFull')),
+  closed: refused(403, message('answersAreClosed')),
   removed: refused(403, message('guestIsRemoved')),
   gone: refused(404, message('photoIsGone')),
   page: refused(400, message('commentPage')),
@@ -235,13 +241,14 @@ const REFUSALS: Readonly<Record<'full' | 'removed' | 'gone' | 'page' | 'time', O
 
 /**
  * The limits of an action. A guest whom the link has accepted is limited alone, so that others at the same address do not
- * count. The cookie proves who that is.
+ * count. The cookie proves who that is. So is a guest with an address of their own, or with the password of the link.
  */
 function rulesFor(
   action: Action | 'rename' | 'finish',
-  about: { readonly shareId: string; readonly guest: Guest; readonly address: string },
+  about: { readonly share: Share; readonly guest: Guest; readonly address: string },
 ): RateLimitRule[] {
-  const { shareId, guest, address } = about;
+  const { share, guest, address } = about;
+  const { id: shareId, passwordHash } = share;
   const own: RateLimitRule[] = [
     { key: ['answers of guest', shareId, guest.id], max: MAX_ANSWERS },
     ...(action === 'comment'
@@ -251,7 +258,8 @@ function rulesFor(
       ? [{ key: ['finishes of guest', shareId, guest.id] as const, max: MAX_FINISHES }]
       : []),
   ];
-  return guest.name === '' ? [...own, ...newGuestRules(shareId, address)] : own;
+  const isUnknown = guest.name === '' && passwordHash === undefined;
+  return isUnknown ? [...own, ...newGuestRules(shareId, address)] : own;
 }
 
 function newGuestRules(shareId: string, address: string): RateLimitRule[] {

@@ -24,6 +24,10 @@ export interface GuestForms {
   readonly token: string;
   readonly guest: Guest;
   readonly csrf: string;
+  /** Whether the link takes answers. */
+  readonly isOpen: boolean;
+  /** How many favourites the guest can have; undefined without a limit. */
+  readonly maxFavourites: number | undefined;
 }
 
 /** The answers to one photo, as a guest sees them. */
@@ -47,37 +51,13 @@ export function answerFields(
 
 /** Favourite, approval and comments of one photo, with their forms. The script replaces it as a whole. */
 export function answerPanel(translator: Translator, shown: PhotoAnswers): Html {
-  const { photo, answers, guest, token, page } = shown;
-  const own = answers.filter((answer) => answer.guest.id === guest.id);
-  const isFavourite = own.some(({ kind }) => kind === 'favourite');
-  const isApproved = own.some(({ kind, isCurrent }) => kind === 'approval' && isCurrent);
+  const { photo, answers, token, page } = shown;
   const comments = answers.filter(({ kind }) => kind === 'comment');
   return html`<section class="answers" data-photo="${photo.photoId}">
-    <form method="post" action="${SHARES.answers(token)}" class="answer toggles">
-      ${answerFields(shown, { back: 'photo' })}
-      <input type="hidden" name="version" value="${photo.id}" />
-      <button
-        type="submit"
-        class="pill heart-word"
-        name="${isFavourite ? 'unfavourite' : 'favourite'}"
-        value="${photo.photoId}"
-        aria-pressed="${String(isFavourite)}"
-      >
-        ${HEART}${translator.t('favourite')}
-      </button>
-      <button
-        type="submit"
-        class="pill approve"
-        name="${isApproved ? 'unapprove' : 'approve'}"
-        value="${photo.photoId}"
-        aria-pressed="${String(isApproved)}"
-      >
-        ${CHECK}${translator.t(isApproved ? 'approved' : 'approve')}
-      </button>
-    </form>
+    ${shown.isOpen ? toggles(translator, shown) : html`<p class="soft">${translator.t('answersAreClosed')}</p>`}
     ${approvals(translator, answers)}
     ${timeTicks(translator, answers, { ...photo, address: ofPhoto(SHARES.photo(token), photo.id) })}
-    <h2>${translator.t('comments')}</h2>
+    ${shown.isOpen || comments.length > 0 ? html`<h2>${translator.t('comments')}</h2>` : undefined}
     ${
       comments.length === 0
         ? undefined
@@ -85,13 +65,43 @@ export function answerPanel(translator: Translator, shown: PhotoAnswers): Html {
             ${comments.map((comment) => commentItem(translator, comment, shown))}
           </ol>`
     }
-    ${commentForm(translator, shown)}
+    ${shown.isOpen ? commentForm(translator, shown) : undefined}
     <p class="small soft">${translator.t('answersAreSeen')}</p>
     ${guestLine(translator, shown)}
     <template class="pins-over"
       >${pinsOver(answers, { ...(photo.preview ?? photo), page })}</template
     >
   </section>`;
+}
+
+/** The buttons of a favourite and an approval. */
+function toggles(translator: Translator, shown: PhotoAnswers): Html {
+  const { photo, answers, guest, token } = shown;
+  const own = answers.filter((answer) => answer.guest.id === guest.id);
+  const isFavourite = own.some(({ kind }) => kind === 'favourite');
+  const isApproved = own.some(({ kind, isCurrent }) => kind === 'approval' && isCurrent);
+  return html`<form method="post" action="${SHARES.answers(token)}" class="answer toggles">
+    ${answerFields(shown, { back: 'photo' })}
+    <input type="hidden" name="version" value="${photo.id}" />
+    <button
+      type="submit"
+      class="pill heart-word"
+      name="${isFavourite ? 'unfavourite' : 'favourite'}"
+      value="${photo.photoId}"
+      aria-pressed="${String(isFavourite)}"
+    >
+      ${HEART}${translator.t('favourite')}
+    </button>
+    <button
+      type="submit"
+      class="pill approve"
+      name="${isApproved ? 'unapprove' : 'approve'}"
+      value="${photo.photoId}"
+      aria-pressed="${String(isApproved)}"
+    >
+      ${CHECK}${translator.t(isApproved ? 'approved' : 'approve')}
+    </button>
+  </form>`;
 }
 
 function approvals(translator: Translator, answers: readonly Feedback[]): Html | undefined {
@@ -104,7 +114,7 @@ function approvals(translator: Translator, answers: readonly Feedback[]): Html |
 }
 
 function commentItem(translator: Translator, comment: Feedback, shown: PhotoAnswers): Html {
-  const isOwn = comment.guest.id === shown.guest.id;
+  const isOwn = shown.isOpen && comment.guest.id === shown.guest.id;
   return html`<li>
     ${commentHead(
       translator,

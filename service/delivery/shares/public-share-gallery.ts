@@ -61,7 +61,8 @@ export function sharedGalleryPage(shown: SharedGallery): Page {
               </form>`
         }
         ${pager(translator, shown)}
-        ${photos.length === 0 ? undefined : finishButton(translator, shown)}
+        ${photos.length === 0 || !shown.isOpen ? undefined : finishButton(translator, shown)}
+        ${shown.isOpen ? undefined : html`<p class="soft">${translator.t('answersAreClosed')}</p>`}
         <p class="foot">
           ${translator.html('sharedBy', { user: share.creatorName, workspace: share.workspace.name })}
         </p>
@@ -133,7 +134,9 @@ function bar(translator: Translator, shown: SharedGallery): Html {
         count: favourites,
       })}"
       data-label="${translator.t('showFavourites', { count: 0 })}"
-      >${HEART}<span class="count">${String(favourites)}</span></a
+      >${HEART}<span class="count">${String(favourites)}</span>${
+        shown.maxFavourites === undefined ? undefined : html`/${String(shown.maxFavourites)}`
+      }</a
     >
     ${count === 0 || downloads === 'none' ? undefined : downloadButton(translator, token, downloads)}
   </div>`;
@@ -153,7 +156,7 @@ function downloadButton(
 function tile(
   translator: Translator,
   photo: Photo,
-  { share, token, marks, films }: SharedGallery,
+  { share, token, marks, films, isOpen }: SharedGallery,
 ): Html {
   const { id, photoId, name, preview } = photo;
   const width = preview?.width ?? photo.width;
@@ -185,21 +188,25 @@ function tile(
         >${COMMENT}<span class="count">${String(comments)}</span></span
       >
     </p>
-    ${favouriteButton(translator, { id: photoId, name, isFavourite })}
+    ${isOpen ? favouriteButton(translator, { id: photoId, name, isFavourite }) : undefined}
   </li>`;
 }
 
 /** What the viewer adds to its bar for a guest: the heart, and the answers in a sheet. */
 function viewerButtons(translator: Translator, shown: SharedGallery): Html {
   return html`<template class="answer-buttons">
-    <form method="post" action="${SHARES.answers(shown.token)}">
-      ${answerFields(shown, { back: 'list' })}
-      <button type="submit" class="heart" aria-label="${translator.t('favourite')}">
-        ${HEART}
-      </button>
-    </form>
+    ${
+      shown.isOpen
+        ? html`<form method="post" action="${SHARES.answers(shown.token)}">
+            ${answerFields(shown, { back: 'list' })}
+            <button type="submit" class="heart" aria-label="${translator.t('favourite')}">
+              ${HEART}
+            </button>
+          </form>`
+        : undefined
+    }
     <button type="button" class="talk" aria-expanded="false">
-      ${CHECK}${COMMENT}<span>${translator.t('approveOrComment')}</span>
+      ${CHECK}${COMMENT}<span>${translator.t(shown.isOpen ? 'approveOrComment' : 'comments')}</span>
     </button>
   </template>`;
 }

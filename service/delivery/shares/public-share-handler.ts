@@ -133,6 +133,9 @@ export class PublicShareHandler {
   /** Answers a GET or POST of the address of a link. A POST is the form with its password. */
   async page(guest: Guest): Promise<void> {
     const { context } = guest;
+    if (await this.views.welcome(guest)) {
+      return;
+    }
     const passwordHash = this.requiredPassword(guest);
     if (passwordHash !== undefined) {
       await this.askPassword(guest, passwordHash);
@@ -356,6 +359,9 @@ export class PublicShareHandler {
       this.sendLocationProblem(guest, patches, photo);
       return;
     }
+    if (!(await this.mayDownload(guest, [photo.photoId]))) {
+      return;
+    }
     await this.noteOpened(guest, 'download');
     if (!this.redirectsToContent(guest, photo, 'file')) {
       await this.sendStored(guest, photo, patches);
@@ -415,11 +421,29 @@ export class PublicShareHandler {
     const copies = this.copiesOf(guest);
     const [copy] = await copies.of([photo]);
     const isHead = context.method === 'HEAD';
+    if (copy !== undefined && !(await this.mayDownload(guest, [photo.photoId]))) {
+      return;
+    }
     if (copy === undefined || !(await sendWebCopy(copies, copy, { response, isHead }))) {
       this.sendNotReady(guest);
       return;
     }
     await this.noteOpened(guest, 'download');
+  }
+
+  /** Counts files of a download, or sends that the link allows no more. */
+  private async mayDownload(
+    { context, share, token }: Guest,
+    photoIds: readonly string[],
+  ): Promise<boolean> {
+    const { cookie, shares } = this.deps;
+    const isCounted = context.method !== 'HEAD' && !cookie.isCreator(context.request, share);
+    if (!isCounted || (await shares.countDownloads(share, photoIds))) {
+      return true;
+    }
+    const problem = message('downloadsUsedUp', { max: share.maxDownloads ?? 0 });
+    sendPage(context, 403, shareProblemPage(token, problem));
+    return false;
   }
 
   /** The web copies that a link offers. */
@@ -484,6 +508,14 @@ export class PublicShareHandler {
     const few = chosen && isWeb ? await copies.of(chosen) : chosen;
     const owner = `link ${share.id}`;
     const listed = (): ReturnType<PhotoTable['listed']> => photos.listed(view, filterFor(target));
+    if (
+      !(await this.mayDownloadAll(
+        guest,
+        chosen === undefined ? photosOf(photos, listed()) : [chosen],
+      ))
+    ) {
+      return undefined;
+    }
     if (!isWeb && removesLocation(share)) {
       const parts = (): ReturnType<PhotoTable['listed']> | readonly (readonly Photo[])[] =>
         chosen === undefined ? listed() : [chosen];
@@ -508,6 +540,25 @@ export class PublicShareHandler {
       onBegin: () => this.noteOpened(guest, 'download'),
     };
     return sendZip(isWeb ? inWebSize(this.deps, copies) : this.deps, zip, context);
+  }
+
+  /** Like {@link mayDownload}, for the files of a ZIP. They are read only if the link has a limit. */
+  private async mayDownloadAll(
+    guest: Guest,
+    parts: AsyncIterable<readonly Photo[]> | Iterable<readonly Photo[]>,
+  ): Promise<boolean> {
+    const { maxDownloads } = guest.share;
+    const photoIds: string[] = [];
+    if (maxDownloads === undefined) {
+      return true;
+    }
+    for await (const part of parts) {
+      photoIds.push(...part.map(({ photoId }) => photoId));
+      if (photoIds.length > maxDownloads) {
+        break;
+      }
+    }
+    return this.mayDownload(guest, photoIds);
   }
 
   /** A ZIP of originals without their locations. It leaves out photos whose location cannot be found, and names them. */

@@ -4,7 +4,13 @@ import { sendJson, sendPage, sendRedirect } from '../../kernel/http/responses.js
 import { message, type Message } from '../../kernel/i18n/message.js';
 import { Translator } from '../../kernel/i18n/translator.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
-import { pageIn, type Guest, type Photo, type PhotoTable } from '../../library/index.js';
+import {
+  pageIn,
+  type Guest,
+  type GuestTable,
+  type Photo,
+  type PhotoTable,
+} from '../../library/index.js';
 import { finishPage } from '../digests/index.js';
 import { GuestFeedback, parseGuestAction, type GuestFeedbackDeps } from './guest-feedback.js';
 import type { GuestCookie } from './guest-cookie.js';
@@ -26,6 +32,7 @@ import type { OpenShare } from './share.js';
 export interface PublicShareViewsDeps extends GuestFeedbackDeps {
   readonly photos: PhotoTable;
   readonly guests: GuestCookie;
+  readonly guestList: GuestTable;
   readonly now: () => Date;
 }
 
@@ -151,7 +158,7 @@ export class PublicShareViews {
       this.refuse(request, 403, message('answerAgain'));
       return;
     }
-    const about = { shareId: share.id, guest, address };
+    const about = { share, guest, address };
     const renamed = await this.receiver.rename(form.get('name') ?? '', about);
     if (!('kind' in renamed)) {
       guests.keep(response, link, renamed);
@@ -173,6 +180,10 @@ export class PublicShareViews {
       const finish = await digests.finishOf(share.id, forms.guest.id);
       sendPage(context, status, finishPage({ ...forms, finish, problem }, nameField));
     };
+    if (!share.takesFeedback) {
+      this.refuse(request, 403, message('answersAreClosed'));
+      return;
+    }
     if (form === undefined) {
       await show(200);
       return;
@@ -194,11 +205,32 @@ export class PublicShareViews {
     }
   }
 
+  /**
+   * Keeps the guest whose own address is opened, and leads to the link.
+   * @returns whether it is such an address
+   */
+  async welcome({ context, share, token }: LinkRequest): Promise<boolean> {
+    const given = context.query.get('guest');
+    const { guests, guestList } = this.deps;
+    const link = { id: share.id, token };
+    const id = given === null ? undefined : guests.readInvitation(link, given);
+    const guest = id === undefined ? undefined : await guestList.invited(share.id, id);
+    if (given === null || context.form !== undefined) {
+      return false;
+    }
+    if (guest !== undefined) {
+      guests.keep(context.response, link, guest);
+    }
+    sendRedirect(context.response, SHARES.shared(token));
+    return true;
+  }
+
   /** The guest of the request, and what the forms need. Gives a new browser its cookie. */
   private formsOf({ context, share, token }: LinkRequest): GuestForms {
     const link = { id: share.id, token };
     const guest = this.deps.guests.readOrMake(context.request, context.response, link);
-    return { token, guest, csrf: this.deps.guests.formToken(link, guest) };
+    const csrf = this.deps.guests.formToken(link, guest);
+    return { token, guest, csrf, isOpen: share.takesFeedback, maxFavourites: share.maxFavourites };
   }
 
   /** The photos that a guest likes, as far as the link shows them still. */
@@ -223,7 +255,8 @@ export class PublicShareViews {
     share: OpenShare,
     forms: GuestForms,
   ): Promise<Omit<PhotoAnswers, 'page'>> {
-    return { ...forms, photo, answers: await this.deps.answers.inShare(share.id, photo.photoId) };
+    const answers = await this.deps.answers.inShare(share.id, photo.photoId, forms.guest.id);
+    return { ...forms, photo, answers };
   }
 
   /** The current version of a photo, if the link shows it. */

@@ -1,5 +1,4 @@
-import { removeFromEvents } from '../../kernel/events/event-log.js';
-import { renderShell, type Audit, type PageShell, type PageHandler } from '../../identity/index.js';
+import { renderShell, type PageShell, type PageHandler } from '../../identity/index.js';
 import { csrfField } from '../../kernel/html/form-fields.js';
 import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import type { Page } from '../../kernel/html/layout.js';
@@ -11,121 +10,175 @@ import { SHARES } from '../../site/addresses/share-paths.js';
 import { PHOTOS } from '../../site/addresses/photo-paths.js';
 import {
   commentHead,
+  guestNameOf,
+  MAX_GUEST_NAME,
   type FeedbackTable,
-  type Guest,
   type ListedFeedback,
-  FEEDBACK_EVENTS,
+  type ListedGuest,
+  type Removal,
 } from '../../library/index.js';
-import { forgetFinish, type DigestTable, type Finish } from '../digests/index.js';
-import { LINK_EVENTS } from './events.js';
+import type { DigestTable, Finish } from '../digests/index.js';
+import type { GuestCookie } from './guest-cookie.js';
+import { removeGuests, restoreGuests, type GuestRemovalDeps } from './guest-removal.js';
 import { titleOf } from './public-share-gallery.js';
-import { linkForLog, type Share } from './share.js';
-import { changeable } from './share-list.js';
-import type { ShareTable } from './share-table.js';
+import type { OpenShare, Share } from './share.js';
+import { ShareChanges } from './share-changes.js';
+import { addressField } from './share-components.js';
+import { changeable, type ShareListDeps } from './share-list.js';
 
-export interface ShareAnswersDeps {
-  readonly shares: ShareTable;
+/** How many guests a page shows. */
+const PAGE_SIZE = 20;
+
+export interface ShareAnswersDeps extends ShareListDeps, GuestRemovalDeps {
   readonly answers: FeedbackTable;
   readonly digests: DigestTable;
-  readonly audit: Audit;
+  readonly guests: GuestCookie;
 }
 
 /** Shows what the guests of a link said, to those who may change the link. */
-export function shareAnswers({ shares, answers, digests }: ShareAnswersDeps): PageHandler {
+export function shareAnswers(deps: ShareAnswersDeps): PageHandler {
+  const { shares, answers, digests, guestList, guests } = deps;
   return async (context) => {
     const share = await changeable(shares, context, context.id);
     if (share === undefined) {
       sendPage(context, 404, notFoundPage());
       return;
     }
-    const given = await answers.ofShare(share.id);
-    const removed = await answers.removedGuests(share.id);
-    const finishes = await digests.finishesOf(share.id);
+    const wanted = context.query.get('from') ?? '';
+    const from = /^\d{1,6}$/.test(wanted) ? Number(wanted) : 0;
+    const listed = await guestList.of(share.id, { from, limit: PAGE_SIZE + 1 });
+    const page = listed.slice(0, PAGE_SIZE);
+    const unknown = await guestList.unknown(share.id);
     const isCreator = share.creatorId === context.account.id;
-    const mails = isCreator ? await digests.wantsMails(share.creatorId, share.id) : undefined;
-    const shown = { answers: given, removed, finishes, mails };
+    const address = deps.baseUrl + SHARES.shared(shares.tokenOf(share.id));
+    const shown: ShownAnswers = {
+      guests: page,
+      from,
+      hasMore: listed.length > PAGE_SIZE,
+      unknown: unknown.length,
+      answers: await answers.ofGuests(
+        share.id,
+        page.map(({ id }) => id),
+      ),
+      removals: await guestList.removals(share.id),
+      finishes: await digests.finishesOf(share.id),
+      mails: isCreator ? await digests.wantsMails(share.creatorId, share.id) : undefined,
+      addressOf: isCreator
+        ? (guest) => `${address}?guest=${guests.invitation(share, guest)}`
+        : undefined,
+    };
     sendPage(context, 200, shareAnswersPage(context.shell, share, shown));
   };
 }
 
-/** Removes a guest of a link with all answers, or undoes that. Ends the mails about the link to its creator, or starts them. */
+/**
+ * Changes what the page has buttons for: the guests of a link, whether it takes answers, and the mails to its creator.
+ */
 export function changeGuests(deps: ShareAnswersDeps): PageHandler {
-  const { shares, answers, digests, audit } = deps;
+  const changes = new ShareChanges(deps);
   return async (context) => {
-    const { response, account } = context;
+    const { request, response, account } = context;
     const form = context.form ?? new URLSearchParams();
-    const share = await changeable(shares, context, context.id);
-    const mails = form.get('mails');
-    if (share !== undefined && mails !== null && share.creatorId === account.id) {
-      await (mails === 'off'
-        ? digests.optOut(account.id, share.id)
-        : digests.optIn(account.id, share.id));
-      const flash = mails === 'off' ? 'feedbackMailsOff' : 'feedbackMailsOn';
-      sendRedirect(response, `${SHARES.answersOf(share.id)}?flash=${flash}`);
-      return;
-    }
-    const isRemoval = form.has('remove');
-    const guest = form.get(isRemoval ? 'remove' : 'restore') ?? '';
-    if (share === undefined || !/^[\w-]{1,64}$/.test(guest)) {
+    const share = await changeable(deps.shares, context, context.id);
+    const action = ACTIONS.find((name) => form.has(name));
+    const subject = action === undefined ? '' : (form.get(action) ?? '');
+    if (share === undefined || action === undefined) {
       sendPage(context, 404, notFoundPage());
       return;
     }
-    const workspaceId = share.workspace.id;
-    const about = { ...linkForLog({ ...share, workspaceId }), by: account.id, details: { guest } };
-    if (isRemoval) {
-      await answers.removeGuest(share.id, guest, async (transaction) => {
-        await removeFromEvents(transaction, 'name', {
-          workspaceId,
-          events: [...Object.values(FEEDBACK_EVENTS), LINK_EVENTS.finished],
-          about: { member: 'guest', value: guest },
-        });
-        await forgetFinish(transaction, share.id, guest);
-        await audit(response, FEEDBACK_EVENTS.guestRemoved, about, transaction);
-      });
+    const user = { accountId: account.id };
+    const by = { user, response };
+    const back = (rest = ''): void => {
+      sendRedirect(response, SHARES.answersOf(share.id) + rest);
+    };
+    if (action === 'feedback') {
+      const edit = { takesFeedback: subject === 'open' };
+      await changes.change(share, edit, user, { request, response });
+      back();
+    } else if (action === 'unknown') {
+      const { guestList, digests } = deps;
+      const unknown = await guestList.unknown(share.id);
+      const finished = (await digests.finishesOf(share.id)).map(({ guest }) => guest);
+      const known = new Set((await guestList.known(share.id)).map(({ id }) => id));
+      const others = [...unknown, ...finished].filter(({ id }) => !known.has(id));
+      await removeGuests(deps, share, others, by);
+      back('#removed');
+    } else if (action === 'remove') {
+      const guest = { id: subject, name: await nameOf(deps, share, subject) };
+      if (guest.name !== '') {
+        await removeGuests(deps, share, [guest], by);
+      }
+      back('#removed');
+    } else if (action === 'restore') {
+      await restoreGuests(deps, share, subject, by);
+      back();
+    } else if (action === 'known') {
+      await deps.guestList.confirm(share.id, subject);
+      back();
+    } else if (share.creatorId !== account.id) {
+      sendPage(context, 404, notFoundPage());
+    } else if (action === 'invite') {
+      const name = guestNameOf(subject);
+      const invited = name === undefined ? undefined : await deps.guestList.invite(share.id, name);
+      back(name !== undefined && invited === undefined ? '?flash=guestsAreFull' : '#invited');
     } else {
-      await answers.restoreGuest(share.id, guest, (transaction) =>
-        audit(response, FEEDBACK_EVENTS.guestRestored, about, transaction),
-      );
+      const isEnd = subject === 'off';
+      await (isEnd
+        ? deps.digests.optOut(account.id, share.id)
+        : deps.digests.optIn(account.id, share.id));
+      back(`?flash=${isEnd ? 'feedbackMailsOff' : 'feedbackMailsOn'}`);
     }
-    sendRedirect(response, SHARES.answersOf(share.id) + (isRemoval ? '#removed' : ''));
   };
+}
+
+const ACTIONS = ['feedback', 'unknown', 'remove', 'restore', 'known', 'invite', 'mails'] as const;
+
+/** The name of a guest who answered or has finished; empty without one. */
+async function nameOf(
+  { guestList, digests }: ShareAnswersDeps,
+  { id: shareId }: Share,
+  guestId: string,
+): Promise<string> {
+  const guest =
+    (await guestList.find(shareId, guestId)) ?? (await digests.finishOf(shareId, guestId))?.guest;
+  return guest?.name ?? '';
 }
 
 /** What the page shows. */
 interface ShownAnswers {
+  readonly guests: readonly ListedGuest[];
+  /** How many guests are on earlier pages. */
+  readonly from: number;
+  readonly hasMore: boolean;
+  /** How many guests the studio does not know. */
+  readonly unknown: number;
+  /** Those of the guests. */
   readonly answers: readonly ListedFeedback[];
-  readonly removed: readonly Guest[];
+  readonly removals: readonly Removal[];
   readonly finishes: readonly Finish[];
   /** Whether the creator gets mails; undefined for another user. */
   readonly mails: boolean | undefined;
+  /** The address of an invited guest. Only the creator gets it, see {@link shareList}. */
+  readonly addressOf: ((guest: ListedGuest) => string) | undefined;
 }
 
-function shareAnswersPage(
-  shell: PageShell,
-  share: Share,
-  { answers, removed, finishes, mails }: ShownAnswers,
-): Page {
-  const guests = [...new Map(answers.map(({ guest }) => [guest.id, guest])).values()];
+function shareAnswersPage(shell: PageShell, share: OpenShare, shown: ShownAnswers): Page {
+  const { guests, answers, removals, mails } = shown;
   const comments = answers.filter(({ kind }) => kind === 'comment');
   return renderShell('answersOfClients', 'shares', shell, (translator) => {
-    const groups = guests.map((guest) =>
-      group(
-        translator,
-        verbatim(guest.name),
-        answers.filter((answer) => answer.guest.id === guest.id),
-        guestForm(translator, shell, share, { remove: guest.id }),
-      ),
-    );
+    const forms = new GuestForms(translator, shell, share);
     return html`<h1>${translator.t('answersOfClients')}: ${verbatim(titleOf(share))}</h1>
-      ${mails === undefined ? undefined : mailForm(translator, shell, share, mails)}
-      ${answers.length === 0 ? html`<p>${translator.t('noAnswersYet')}</p>` : undefined}
-      ${finishList(translator, finishes)}
+      ${feedbackForm(translator, forms, share)}
+      ${mails === undefined ? undefined : mailForm(translator, forms, mails)}
+      ${guests.length === 0 ? html`<p>${translator.t('noAnswersYet')}</p>` : undefined}
+      ${finishList(translator, forms, shown)} ${unknownGuests(translator, forms, shown)}
       ${
         guests.length > 1
           ? group(translator, html`${translator.t('everybody')}`, answers)
           : undefined
       }
-      ${groups}
+      ${guests.map((guest) => guestSection(translator, forms, guest, shown))}
+      ${guestPager(translator, share, shown)}
       ${
         comments.length === 0
           ? undefined
@@ -148,26 +201,147 @@ function shareAnswersPage(
             </section>`
       }
       ${
-        removed.length === 0
+        removals.length === 0
           ? undefined
           : html`<section id="removed">
               <h2>${translator.t('guestsRemoved')}</h2>
               <p class="soft">${translator.t('guestsRemovedText')}</p>
               <ul class="cards">
-                ${removed.map(
-                  ({ id, name }) =>
-                    html`<li>
-                      ${verbatim(name)} ${guestForm(translator, shell, share, { restore: id })}
-                    </li>`,
-                )}
+                ${removals.map((removal) => removedItem(translator, forms, removal))}
               </ul>
             </section>`
-      }`;
+      }
+      ${shown.addressOf === undefined ? undefined : inviteForm(translator, forms)}`;
   });
 }
 
+/** The forms of the page: a button, or more fields. */
+class GuestForms {
+  constructor(
+    private readonly translator: Translator,
+    private readonly shell: PageShell,
+    private readonly share: Share,
+  ) {}
+
+  button(name: (typeof ACTIONS)[number], value: string, label: PlainKey): Html {
+    return this.form(
+      html`<button type="submit" class="quiet small" name="${name}" value="${value}">
+        ${this.translator.t(label)}
+      </button>`,
+    );
+  }
+
+  form(content: Html): Html {
+    return html`<form method="post" action="${SHARES.answersOf(this.share.id)}">
+      ${csrfField(this.shell)} ${content}
+    </form>`;
+  }
+}
+
+function feedbackForm(translator: Translator, forms: GuestForms, share: Share): Html {
+  const isOpen = share.takesFeedback;
+  return html`<p class="soft">${translator.t(isOpen ? 'feedbackIsOpen' : 'feedbackIsClosed')}</p>
+    ${forms.button('feedback', isOpen ? 'closed' : 'open', isOpen ? 'feedbackClose' : 'feedbackReopen')}`;
+}
+
+/** Removes all guests whom the studio does not know, at once. */
+function unknownGuests(
+  translator: Translator,
+  forms: GuestForms,
+  { unknown }: ShownAnswers,
+): Html | undefined {
+  return unknown < 2
+    ? undefined
+    : html`<p class="soft">${translator.t('guestsUnknown', { count: unknown })}</p>
+        ${forms.button('unknown', 'remove', 'guestsUnknownRemove')}`;
+}
+
+function guestSection(
+  translator: Translator,
+  forms: GuestForms,
+  guest: ListedGuest,
+  { answers, addressOf }: ShownAnswers,
+): Html {
+  const name = verbatim(guest.name);
+  const heading = guest.isKnown
+    ? html`${name} <span class="badge">${translator.t('guestKnown')}</span>`
+    : name;
+  const address = guest.isInvited ? addressOf?.(guest) : undefined;
+  return group(
+    translator,
+    heading,
+    answers.filter((answer) => answer.guest.id === guest.id),
+    html`${
+        address === undefined
+          ? undefined
+          : html`<p class="soft small">${translator.html('guestAddress', { name })}</p>
+              ${addressField(translator, `address-${guest.id}`, address)}`
+      }
+      <div class="buttons">
+        ${guest.isKnown ? undefined : forms.button('known', guest.id, 'guestKeep')}
+        ${forms.button('remove', guest.id, 'guestRemove')}
+      </div>`,
+  );
+}
+
+/** How many names of one removal the page shows. */
+const MAX_NAMES = 10;
+
+function removedItem(translator: Translator, forms: GuestForms, { id, guests }: Removal): Html {
+  const names = guests.slice(0, MAX_NAMES);
+  const more = guests.length - names.length;
+  return html`<li>
+    ${names.map(({ name }, index) => html`${index === 0 ? '' : ', '}${verbatim(name)}`)}
+    ${more === 0 ? undefined : html`· ${translator.t('mailFeedbackMore', { count: more })}`}
+    ${forms.button('restore', id, 'undo')}
+  </li>`;
+}
+
+function inviteForm(translator: Translator, forms: GuestForms): Html {
+  return html`<section id="invited">
+    ${forms.form(
+      html`<label for="invite">${translator.t('guestInvite')}</label>
+        <input id="invite" name="invite" maxlength="${String(MAX_GUEST_NAME)}" required />
+        <p class="small soft">${translator.t('guestInviteText')}</p>
+        <button type="submit">${translator.t('guestInviteMake')}</button>`,
+    )}
+  </section>`;
+}
+
+function guestPager(
+  translator: Translator,
+  { id }: Share,
+  { from, hasMore }: ShownAnswers,
+): Html | undefined {
+  return from === 0 && !hasMore
+    ? undefined
+    : html`<p class="pager always">
+        ${
+          from === 0
+            ? undefined
+            : html`<a class="button quiet" href="${SHARES.answersOf(id)}"
+                >${translator.t('firstGuests')}</a
+              >`
+        }
+        ${
+          hasMore
+            ? html`<a
+                class="button quiet"
+                href="${`${SHARES.answersOf(id)}?from=${from + PAGE_SIZE}`}"
+                >${translator.t('moreGuests')}</a
+              >`
+            : undefined
+        }
+      </p>`;
+}
+
 /** Who has finished, and their sentences. */
-function finishList(translator: Translator, finishes: readonly Finish[]): Html | undefined {
+function finishList(
+  translator: Translator,
+  forms: GuestForms,
+  { finishes, guests }: ShownAnswers,
+): Html | undefined {
+  const listed = new Set(guests.map(({ id }) => id));
   return finishes.length === 0
     ? undefined
     : html`<ul class="finishes">
@@ -177,39 +351,18 @@ function finishList(translator: Translator, finishes: readonly Finish[]): Html |
               ${translator.html('guestHasFinished', { guest: verbatim(guest.name) })}
               <span class="soft small">${translator.time(at)}</span>
               ${sentence === undefined ? undefined : html`<p class="text"><bdi>${sentence}</bdi></p>`}
+              ${listed.has(guest.id) ? undefined : forms.button('remove', guest.id, 'guestRemove')}
             </li>`,
         )}
       </ul>`;
 }
 
 /** The button that ends the mails about the link to its creator, or lets them come again. */
-function mailForm(translator: Translator, shell: PageShell, { id }: Share, mails: boolean): Html {
-  return html`<form method="post" action="${SHARES.answersOf(id)}">
-    ${csrfField(shell)}
-    <p class="soft">${translator.t(mails ? 'feedbackMailsComeText' : 'feedbackMailsEndedText')}</p>
-    <button type="submit" class="quiet small" name="mails" value="${mails ? 'off' : 'on'}">
-      ${translator.t(mails ? 'feedbackMailsEnd' : 'feedbackMailsStart')}
-    </button>
-  </form>`;
-}
-
-/** The button that removes a guest, or undoes that. */
-function guestForm(
-  translator: Translator,
-  shell: PageShell,
-  { id }: Share,
-  change: { readonly remove: string } | { readonly restore: string },
-): Html {
-  const [name, guest, label] =
-    'remove' in change
-      ? (['remove', change.remove, 'guestRemove'] as const)
-      : (['restore', change.restore, 'undo'] as const);
-  return html`<form method="post" action="${SHARES.answersOf(id)}">
-    ${csrfField(shell)}
-    <button type="submit" class="quiet small" name="${name}" value="${guest}">
-      ${translator.t(label)}
-    </button>
-  </form>`;
+function mailForm(translator: Translator, forms: GuestForms, mails: boolean): Html {
+  return html`<p class="soft">
+      ${translator.t(mails ? 'feedbackMailsComeText' : 'feedbackMailsEndedText')}
+    </p>
+    ${forms.button('mails', mails ? 'off' : 'on', mails ? 'feedbackMailsEnd' : 'feedbackMailsStart')}`;
 }
 
 /** The favourites and approvals of one guest, or of all, with the file names to copy. */

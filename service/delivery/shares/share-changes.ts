@@ -8,6 +8,7 @@ import type { Photo, PhotoTable } from '../../library/index.js';
 import { includes } from './share-contents.js';
 import {
   linkForLog,
+  MAX_LIMITS,
   MAX_SHARE_DAYS,
   MAX_SHARE_MESSAGE,
   MAX_SHARE_TITLE,
@@ -77,6 +78,9 @@ export class ShareChanges {
       downloads: downloadsOf({ watermark, downloads: edit.downloads ?? share.downloads }),
       showsLocation: edit.showsLocation ?? share.showsLocation,
       watermark,
+      takesFeedback: edit.takesFeedback ?? share.takesFeedback,
+      maxFavourites: 'maxFavourites' in edit ? edit.maxFavourites : share.maxFavourites,
+      maxDownloads: 'maxDownloads' in edit ? edit.maxDownloads : share.maxDownloads,
     };
     const expiresAt = edit.expiresAt ?? share.expiresAt;
     const changed = await this.deps.shares.change(
@@ -116,6 +120,12 @@ export class ShareChanges {
     }
     if ((edit.watermark ?? share.watermark) && edit.downloads === 'original') {
       return message('watermarkNoOriginals');
+    }
+    if (!isLimit(edit.maxFavourites, MAX_LIMITS.favourites)) {
+      return message('chooseLimit', { max: MAX_LIMITS.favourites });
+    }
+    if (!isLimit(edit.maxDownloads, MAX_LIMITS.downloads)) {
+      return message('chooseLimit', { max: MAX_LIMITS.downloads });
     }
     const { min, max } = SHARE_PASSWORD_LENGTH;
     const { password = '', expiresAt = share.expiresAt } = edit;
@@ -176,6 +186,10 @@ export class ShareChanges {
 }
 
 const FULL = message('tooManyShares', { max: MAX_SHARES });
+
+function isLimit(limit: number | undefined, max: number): boolean {
+  return limit === undefined || (Number.isInteger(limit) && limit >= 1 && limit <= max);
+}
 
 function lengthOf(text = ''): number {
   return Array.from(text.trim()).length;

@@ -82,6 +82,9 @@ interface ShareRow {
   downloads: ShareDownloads;
   shows_location: boolean;
   watermark: boolean;
+  takes_feedback: boolean;
+  max_favourites: number | null;
+  max_downloads: number | null;
   logo_version: string | null;
   logo_width: number | null;
   logo_height: number | null;
@@ -272,6 +275,43 @@ export class ShareTable {
     });
   }
 
+  /**
+   * Counts files that a guest downloads, if the link has a limit. A file counts once. Of several requests at once, even in
+   * several processes, none goes over the limit.
+   * @param photoIds of the files
+   * @returns whether the limit allows them
+   */
+  async countDownloads(
+    { id, maxDownloads }: Pick<Share, 'id' | 'maxDownloads'>,
+    photoIds: readonly string[],
+  ): Promise<boolean> {
+    if (maxDownloads === undefined) {
+      return true;
+    }
+    return this.database.transaction(async (transaction) => {
+      const [share] = await transaction.query<{ max: number | null }>(
+        'SELECT max_downloads AS max FROM shares WHERE id = $1 FOR NO KEY UPDATE',
+        [id],
+      );
+      const wanted = JSON.stringify([...new Set(photoIds)]);
+      const [after] = await transaction.query<{ count: number }>(
+        `SELECT count(*)::integer AS count FROM (
+           SELECT photo_id FROM share_downloads WHERE share_id = $1
+           UNION SELECT jsonb_array_elements_text($2::jsonb)) AS files`,
+        [id, wanted],
+      );
+      if (share === undefined || (after?.count ?? 0) > (share.max ?? Infinity)) {
+        return false;
+      }
+      await transaction.query(
+        `INSERT INTO share_downloads (share_id, photo_id)
+         SELECT $1, jsonb_array_elements_text($2::jsonb) ON CONFLICT DO NOTHING`,
+        [id, wanted],
+      );
+      return true;
+    });
+  }
+
   /** Changes a link that has not ended, or has expired. @returns whether there was one, and room for it. */
   async change(
     { id, workspace }: Share,
@@ -285,7 +325,7 @@ export class ShareTable {
       const changed = await transaction.query(
         `UPDATE shares SET title = $2, message = $3, cover_photo_id = $4, downloads = $5, shows_location = $6,
                 expiry_is_recorded = expiry_is_recorded AND expires_at = $7, expires_at = $7, password_hash = $8,
-                watermark = $9
+                watermark = $9, takes_feedback = $10, max_favourites = $11, max_downloads = $12
           WHERE id = $1 AND revoked_at IS NULL RETURNING id`,
         [
           id,
@@ -297,6 +337,9 @@ export class ShareTable {
           expiresAt,
           passwordHash ?? null,
           offer.watermark,
+          offer.takesFeedback,
+          offer.maxFavourites ?? null,
+          offer.maxDownloads ?? null,
         ],
       );
       if (changed.length > 0) {
@@ -461,6 +504,9 @@ function toShare(row: ShareRow): Share {
     downloads: row.downloads,
     showsLocation: row.shows_location,
     watermark: row.watermark,
+    takesFeedback: row.takes_feedback,
+    maxFavourites: row.max_favourites ?? undefined,
+    maxDownloads: row.max_downloads ?? undefined,
     logo: toLogo(row),
     suspension,
     isSuspended: suspension !== undefined,

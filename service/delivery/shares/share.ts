@@ -48,7 +48,16 @@ export interface ShareOffer {
   readonly showsLocation: boolean;
   /** Whether pictures and web copies carry the name of the workspace. Then there are no originals. */
   readonly watermark: boolean;
+  /** Whether guests can answer. */
+  readonly takesFeedback: boolean;
+  /** How many favourites one guest can have; undefined without a limit. */
+  readonly maxFavourites: number | undefined;
+  /** How many files all guests together can download; undefined without a limit. */
+  readonly maxDownloads: number | undefined;
 }
+
+/** The highest limits that a link can have. */
+export const MAX_LIMITS = { favourites: 5000, downloads: 10_000 } as const;
 
 export const DEFAULT_OFFER: ShareOffer = {
   title: undefined,
@@ -57,6 +66,9 @@ export const DEFAULT_OFFER: ShareOffer = {
   downloads: 'original',
   showsLocation: false,
   watermark: false,
+  takesFeedback: true,
+  maxFavourites: undefined,
+  maxDownloads: undefined,
 };
 
 /** What guests can download with this choice: no originals of a link with a watermark. */

@@ -25,6 +25,7 @@ export class CsrfTokens {
       | 'share-open'
       | 'share-link'
       | 'share-guest'
+      | 'share-invitation'
       | 'share-answer'
       | 'share-play'
       | 'content'

@@ -141,15 +141,15 @@ export async function removeFromEvents(
   where: {
     readonly workspaceId: string;
     readonly events: readonly EventDeclaration[];
-    readonly about: { readonly member: string; readonly value: string };
+    readonly about: { readonly member: string; readonly values: readonly string[] };
   },
 ): Promise<void> {
   await transaction.query(
     `UPDATE audit_events SET about = about - $1::text
-      WHERE workspace_id = $2 AND about ->> $3 = $4
+      WHERE workspace_id = $2 AND about ->> $3 IN (SELECT jsonb_array_elements_text($4::jsonb))
         AND action = ANY ($5::text[])`,
     [
-      ...[member, where.workspaceId, where.about.member, where.about.value],
+      ...[member, where.workspaceId, where.about.member, JSON.stringify(where.about.values)],
       `{${where.events.map(({ action }) => action).join(',')}}`,
     ],
   );

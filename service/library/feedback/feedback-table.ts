@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { AlsoInTransaction, Database, Queryable } from '../../kernel/database/database.js';
+import type { Database, Queryable } from '../../kernel/database/database.js';
 import type { MediaInfo } from '../previews/index.js';
+import { permitAnswer } from './guest-table.js';
 import { PLACE_COLUMNS, placeProblem, toPlace, type Place, type PlaceRow } from './place.js';
 import {
   GUEST_LIMITS,
-  REMOVED_GUEST_DAYS,
   type Feedback,
   type FeedbackChange,
   type AnswerKind,
@@ -35,12 +35,11 @@ interface FeedbackRow extends PlaceRow {
 /** The most answers that one page shows. */
 const MAX_LISTED = 5000;
 
+/** The most answers to a photo that its guests see. */
+const MAX_SHOWN = 1000;
+
 /** The most guests whose feedback is counted one by one. */
 const MAX_COUNTED_GUESTS = 100;
-
-/** All columns of an answer. */
-const COLUMNS = `id, share_id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256, comment, ${PLACE_COLUMNS},
-  created_at, done_at`;
 
 /** The columns of {@link ChangeRow}. */
 const CHANGE = `id, kind, share_id, photo_id, guest_id, guest_name, version, sha256, ${PLACE_COLUMNS}`;
@@ -83,6 +82,9 @@ export async function moveAnswers(transaction: Queryable, uploadId: string): Pro
   );
 }
 
+/** Why an answer is not stored, see {@link FeedbackTable.add}. */
+export type NotAdded = 'full' | 'favourites' | 'removed' | 'closed' | 'gone' | 'page' | 'time';
+
 /** What guests of links said about photos. */
 export class FeedbackTable {
   constructor(
@@ -93,33 +95,32 @@ export class FeedbackTable {
   /**
    * Stores an answer. A second favourite or approval by the same guest replaces the first.
    * @param record is called if this changes anything.
-   * @returns 'full' when the guest has as many answers as {@link GUEST_LIMITS} allows; 'removed' for a guest whom the
-   *   studio has removed; 'gone' when the link or the version no longer exists; 'page' or 'time' for one that the version
-   *   does not have.
+   * @returns 'full' when the guest has as many answers as {@link GUEST_LIMITS} allows, and 'favourites' when as many
+   *   favourites as the link allows; 'removed' for a guest whom the studio has removed; 'closed' when the link takes no
+   *   answers; 'gone' when the link or the version no longer exists; 'page' or 'time' for one that the version does not
+   *   have.
    */
-  add(
-    answer: NewAnswer,
-    record: RecordChange,
-  ): Promise<'added' | 'full' | 'removed' | 'gone' | 'page' | 'time'> {
+  add(answer: NewAnswer, record: RecordChange): Promise<'added' | NotAdded> {
     const { shareId, photoId, guest, kind, uploadId, text, place = {} } = answer;
     return this.database.transaction(async (transaction) => {
-      if (!(await lockShare(transaction, shareId))) {
-        return 'gone';
+      const permission = await permitAnswer(transaction, shareId, guest.id);
+      if (typeof permission === 'string') {
+        return permission;
       }
       const [counted] = await transaction.query<{
         answers: number;
         comments: number;
-        is_removed: boolean;
+        favourites: number;
       }>(
         `SELECT count(*)::integer AS answers, (count(*) FILTER (WHERE kind = 'comment'))::integer AS comments,
-                EXISTS (SELECT 1 FROM removed_answers WHERE share_id = $1 AND guest_id = $2) AS is_removed
+                (count(*) FILTER (WHERE kind = 'favourite' AND photo_id <> $3))::integer AS favourites
            FROM share_answers WHERE share_id = $1 AND guest_id = $2`,
-        [shareId, guest.id],
+        [shareId, guest.id, photoId],
       );
-      if (counted?.is_removed === true) {
-        return 'removed';
+      const { answers = 0, comments = 0, favourites = 0 } = counted ?? {};
+      if (kind === 'favourite' && favourites >= (permission.maxFavourites ?? Infinity)) {
+        return 'favourites';
       }
-      const { answers = 0, comments = 0 } = counted ?? {};
       if (
         answers >= GUEST_LIMITS.answers ||
         (kind === 'comment' && comments >= GUEST_LIMITS.comments)
@@ -172,50 +173,58 @@ export class FeedbackTable {
     });
   }
 
-  /** Takes a guest's favourite or approval back. */
+  /**
+   * Takes a guest's favourite or approval back.
+   * @returns why not, see {@link FeedbackTable.add}
+   */
   async withdraw(
-    { shareId, guestId, photoId }: { shareId: string; guestId: string; photoId: string },
+    about: { readonly shareId: string; readonly guestId: string; readonly photoId: string },
     kind: Exclude<AnswerKind, 'comment'>,
     record: RecordChange,
-  ): Promise<void> {
-    await this.deleteAnswers(
+  ): Promise<NotAdded | undefined> {
+    const { shareId, guestId, photoId } = about;
+    return this.deleteOwnAnswers(
+      about,
       'share_id = $1 AND guest_id = $2 AND photo_id = $3 AND kind = $4',
       [shareId, guestId, photoId, kind],
       record,
     );
   }
 
-  /** Deletes answers that fit a condition. */
-  private async deleteAnswers(
+  /** Deletes answers of a guest that fit a condition. */
+  private deleteOwnAnswers(
+    { shareId, guestId }: { readonly shareId: string; readonly guestId: string },
     condition: string,
     params: readonly string[],
     record: RecordChange,
-  ): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      const deleted = await transaction.query<ChangeRow>(
-        `DELETE FROM share_answers WHERE ${condition} RETURNING ${CHANGE}`,
-        params,
-      );
-      for (const row of deleted) {
-        await record(transaction, toChange(row));
+  ): Promise<NotAdded | undefined> {
+    return this.database.transaction(async (transaction) => {
+      const permission = await permitAnswer(transaction, shareId, guestId);
+      if (typeof permission === 'string') {
+        return permission;
       }
+      await deleteAnswers(transaction, condition, params, record);
+      return undefined;
     });
   }
 
   /** Changes the name of a guest, also on earlier answers. */
   async renameGuest(shareId: string, { id, name }: Guest): Promise<void> {
     await this.database.query(
-      'UPDATE share_answers SET guest_name = $3 WHERE share_id = $1 AND guest_id = $2',
+      `WITH known AS (UPDATE known_guests SET guest_name = $3 WHERE share_id = $1 AND guest_id = $2)
+       UPDATE share_answers SET guest_name = $3 WHERE share_id = $1 AND guest_id = $2`,
       [shareId, id, name],
     );
   }
 
-  /** Deletes a guest's comment. */
+  /** Deletes a guest's comment. @returns why not, see {@link FeedbackTable.add} */
   async deleteOwn(
-    { shareId, guestId, id }: { shareId: string; guestId: string; id: string },
+    about: { readonly shareId: string; readonly guestId: string; readonly id: string },
     record: RecordChange,
-  ): Promise<void> {
-    await this.deleteAnswers(
+  ): Promise<NotAdded | undefined> {
+    const { shareId, guestId, id } = about;
+    return this.deleteOwnAnswers(
+      about,
       `share_id = $1 AND guest_id = $2 AND id = $3 AND kind = 'comment'`,
       [shareId, guestId, id],
       record,
@@ -224,53 +233,14 @@ export class FeedbackTable {
 
   /** Deletes a comment on a photo, by any guest. */
   async remove(photoId: string, id: string, record: RecordChange): Promise<void> {
-    await this.deleteAnswers(
-      `photo_id = $1 AND id = $2 AND kind = 'comment'`,
-      [photoId, id],
-      record,
+    await this.database.transaction((transaction) =>
+      deleteAnswers(
+        transaction,
+        `photo_id = $1 AND id = $2 AND kind = 'comment'`,
+        [photoId, id],
+        record,
+      ),
     );
-  }
-
-  /** Removes a guest from a link, with all answers. Nothing happens if there is no such guest. */
-  async removeGuest(shareId: string, guestId: string, also: AlsoInTransaction): Promise<void> {
-    const end = new Date(this.now().getTime() + REMOVED_GUEST_DAYS * 24 * 3_600_000);
-    await this.database.transaction(async (transaction) => {
-      await lockShare(transaction, shareId);
-      const removed = await transaction.query(
-        `WITH gone AS (DELETE FROM share_answers WHERE share_id = $1 AND guest_id = $2 RETURNING ${COLUMNS})
-         INSERT INTO removed_answers (${COLUMNS}, expires_at) SELECT ${COLUMNS}, $3::timestamptz FROM gone RETURNING id`,
-        [shareId, guestId, end],
-      );
-      if (removed.length > 0) {
-        await also(transaction);
-      }
-    });
-  }
-
-  /** Undoes {@link removeGuest}. */
-  async restoreGuest(shareId: string, guestId: string, also: AlsoInTransaction): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      await lockShare(transaction, shareId);
-      const restored = await transaction.query(
-        `WITH gone AS (DELETE FROM removed_answers WHERE share_id = $1 AND guest_id = $2 RETURNING ${COLUMNS})
-         INSERT INTO share_answers (${COLUMNS}) SELECT ${COLUMNS} FROM gone RETURNING id`,
-        [shareId, guestId],
-      );
-      if (restored.length > 0) {
-        await also(transaction);
-      }
-    });
-  }
-
-  /** The guests of a link who were removed and can be restored. */
-  async removedGuests(shareId: string): Promise<Guest[]> {
-    const rows = await this.database.query<{ guest_id: string; guest_name: string }>(
-      `SELECT guest_id, max(guest_name) AS guest_name FROM removed_answers
-        WHERE share_id = $1 AND expires_at > $2
-        GROUP BY guest_id ORDER BY max(expires_at) DESC, guest_id LIMIT ${MAX_LISTED}`,
-      [shareId, this.now()],
-    );
-    return rows.map((row) => ({ id: row.guest_id, name: row.guest_name }));
   }
 
   /** Marks a comment on a photo as done, or as open again. */
@@ -324,12 +294,19 @@ export class FeedbackTable {
     return rows.map(({ id }) => id);
   }
 
-  /** The answers that guests of one link gave to a photo, oldest first. */
-  async inShare(shareId: string, photoId: string): Promise<Feedback[]> {
+  /**
+   * The answers that guests of one link gave to a photo, oldest first. Of too many, those of a guest and of guests whom the
+   * studio knows come before the others, and new ones before old ones.
+   */
+  async inShare(shareId: string, photoId: string, guestId: string): Promise<Feedback[]> {
     const rows = await this.database.query<FeedbackRow>(
-      `${select()} WHERE share_id = $1 AND share_answers.photo_id = $2
-        ORDER BY share_answers.created_at, share_answers.id LIMIT ${MAX_LISTED}`,
-      [shareId, photoId],
+      `SELECT * FROM (
+         ${select()} WHERE share_id = $1 AND share_answers.photo_id = $2
+          ORDER BY share_answers.guest_id = $3 DESC,
+                   share_answers.guest_id IN (SELECT guest_id FROM known_guests WHERE share_id = $1) DESC,
+                   share_answers.created_at DESC, share_answers.id DESC LIMIT ${MAX_SHOWN}
+       ) AS shown ORDER BY created_at, id`,
+      [shareId, photoId, guestId],
     );
     return rows.map(toFeedback);
   }
@@ -339,12 +316,13 @@ export class FeedbackTable {
     return feedbackOf(this.database, photoId, MAX_LISTED);
   }
 
-  /** All answers of a link, by the name of the photo. */
-  async ofShare(shareId: string): Promise<ListedFeedback[]> {
+  /** The answers of some guests of a link, in the order of capture. */
+  async ofGuests(shareId: string, guestIds: readonly string[]): Promise<ListedFeedback[]> {
     const rows = await this.database.query<FeedbackRow & { photo_name: string }>(
       `${select(', current.name AS photo_name')} WHERE share_id = $1 AND current.trashed_at IS NULL
+          AND guest_id IN (SELECT jsonb_array_elements_text($2::jsonb))
         ORDER BY current.taken_at, current.id, share_answers.created_at LIMIT ${MAX_LISTED}`,
-      [shareId],
+      [shareId, JSON.stringify(guestIds)],
     );
     return rows.map((row) => ({ ...toFeedback(row), photoName: row.photo_name }));
   }
@@ -494,12 +472,20 @@ export async function takeUnmailedFeedback(
   return rows.map(({ id, name, ...counts }) => ({ guest: { id, name }, ...counts }));
 }
 
-/** Locks a link: of several answers at once, none is counted without the others. @returns whether it exists. */
-async function lockShare(transaction: Queryable, shareId: string): Promise<boolean> {
-  const found = await transaction.query('SELECT id FROM shares WHERE id = $1 FOR NO KEY UPDATE', [
-    shareId,
-  ]);
-  return found.length > 0;
+/** Deletes answers that fit a condition. */
+async function deleteAnswers(
+  transaction: Queryable,
+  condition: string,
+  params: readonly string[],
+  record: RecordChange,
+): Promise<void> {
+  const deleted = await transaction.query<ChangeRow>(
+    `DELETE FROM share_answers WHERE ${condition} RETURNING ${CHANGE}`,
+    params,
+  );
+  for (const row of deleted) {
+    await record(transaction, toChange(row));
+  }
 }
 
 /** What a place has that the version does not. */

@@ -13,5 +13,6 @@ export {
   moveAnswers,
   type FeedbackTable,
 } from './feedback-table.js';
+export { GuestTable } from './guest-table.js';
 export { pageIn, presentPlace, timeText } from './place.js';
 export { FEEDBACK_EVENTS } from './events.js';

@@ -22,7 +22,7 @@ const OPENS_DATABASES = 'test/service/support/database-templates.ts';
 const SUITES = [
   'attacks/(double-submit|racing-decisions|upload-quota)\\.',
   'workspace/members/racing-removal\\.',
-  'delivery/shares/guest-feedback\\.',
+  'delivery/shares/(guest-feedback|guests)\\.',
   'delivery/digests/digests\\.',
   'library/uploads/(shared-upload-locks|tus-clients|upload-cleanup|upload-repository|version-rule)\\.',
   'oauth/(authlib|device-flow|refresh-attempt|sessions|tokens|undelivered-tokens|used-refresh-tokens)\\.',

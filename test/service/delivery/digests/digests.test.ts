@@ -175,7 +175,27 @@ describe('mails about the feedback of a link', () => {
     await answers.submit('Remove guest');
     await wait(SILENCE_MS);
     expect(await queued()).toBe(0);
-    expect(await service.database.query('SELECT 1 FROM share_finishes')).toEqual([]);
+    await guest.open(link);
+    expect((await guest.submit('Finish')).status).toBe(403);
+    expect(await queued()).toBe(0);
+  });
+
+  it('have the answers of a restored guest once', async () => {
+    const guest = await approveAs('Mia');
+    await guest.open(link);
+    await guest.submit('Finish');
+    await wait(SILENCE_MS);
+    await next();
+    const answers = await openSettings(service, member, `/shares/${await idOfLink()}/answers`);
+    await answers.submit('Remove guest');
+    expect(answers.page.text).not.toContain('Mia has finished');
+    await answers.submit('Undo');
+    expect(answers.page.text).toContain('Mia has finished');
+    await approveAs('Noor');
+    await wait(SILENCE_MS);
+    const { source } = await next();
+    expect(source).toContain('Noor');
+    expect(source).not.toContain('Mia');
   });
 
   it.each([

@@ -12,7 +12,8 @@ const DAY_MS = 24 * 3_600_000;
 /** What a new link has until it is changed or opened. */
 const NEW_LINK = {
   ...{ title: null, message: null, cover: null, downloads: 'original' },
-  ...{ shows_location: false, watermark: false },
+  ...{ shows_location: false, watermark: false, takes_feedback: true },
+  ...{ max_favourites: null, max_downloads: null },
   ...{ views: 0, download_count: 0, opened: null, suspended: null },
 };
 

@@ -1,0 +1,64 @@
+import { expect, it } from '@jest/globals';
+import { addSharedPhotos, shareAs } from '../delivery/shares/sharing.js';
+import { openSettings } from '../support/users.js';
+import { browserAt, useServiceBehindProxy } from './anonymous-clients.js';
+
+let now = Date.parse('2026-11-28T12:00:00Z');
+const service = useServiceBehindProxy(() => new Date(now));
+
+// @threat L4
+it('strangers with a link leave the client able to approve, and the studio removes them in two clicks', async () => {
+  const { member, harbour } = await addSharedPhotos(service);
+  const link = await shareAs(service, member, { photo: harbour });
+  const [share] = await service.database.query<{ id: string }>('SELECT id FROM shares');
+  const answers = `/shares/${share?.id ?? ''}/answers`;
+  const comment = async (name: string, address: string): Promise<number> => {
+    const guest = browserAt(service, address);
+    await guest.open(`${link}/photo?photo=${harbour}`);
+    await guest.submit('Send', { text: `${name} was here` });
+    return (await guest.submit('Continue', { name })).status;
+  };
+  let accepted = 0;
+  for (let count = 0; count < 100; count += 1) {
+    const network = count % 5;
+    const status = await comment(`Eve ${count}`, `198.51.${network}.${1 + Math.floor(count / 5)}`);
+    accepted += status === 200 ? 1 : 0;
+  }
+  expect(accepted).toBeGreaterThan(50);
+
+  const client = browserAt(service, '203.0.113.9');
+  await client.open(`${link}/photo?photo=${harbour}`);
+  await client.submit('Approve');
+  expect((await client.submit('Continue', { name: 'Mia' })).text).toContain('Approved by Mia');
+
+  // Mia is on the last page of guests.
+  now += 1000;
+  const page = await openSettings(service, member, answers);
+  const isMia = (): boolean => page.page.text.includes('Mia');
+  for (let from = 20; !isMia(); from += 20) await page.open(`${answers}?from=${from}`);
+  const own = page.page.markup
+    .split('<section class="picks">')
+    .findLast((part) => /Mia/.test(part));
+  const [, id = ''] = /name="known" value="([^"]+)"/.exec(own ?? '') ?? [];
+  const press = async (fields: Readonly<Record<string, string>>): Promise<void> => {
+    const answer = await fetch(service.baseUrl + answers, {
+      method: 'POST',
+      headers: { cookie: page.allCookies },
+      body: new URLSearchParams({ csrf: page.csrf, ...fields }),
+    });
+    expect(answer.status).toBe(200);
+  };
+  await press({ known: id });
+  await page.open(answers);
+  await page.submit('Remove all of them');
+
+  const left = await service.database.query('SELECT DISTINCT guest_name FROM share_answers');
+  expect(left).toEqual([{ guest_name: 'Mia' }]);
+  expect(page.page.text).toContain('Mia');
+  await client.open(`${link}/photo?photo=${harbour}`);
+  expect(client.page.text).not.toContain('was here');
+
+  await page.submit('Undo');
+  const restored = await service.database.query('SELECT DISTINCT guest_id FROM share_answers');
+  expect(restored).toHaveLength(accepted + 1);
+});
