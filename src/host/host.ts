@@ -175,6 +175,8 @@ export interface PhotoSource {
   readonly recipe?: string | null;
   /** State of that document when it was exported, as in {@link OpenDocument}; null when it is not known. */
   readonly stateId?: string | null;
+  /** Set for an export: how much it contains. Null where that is not known. */
+  readonly length?: FileLength | null;
   /**
    * What a later run needs to go on after this one was killed. Missing where the host has nothing of that. Never rejects.
    */
@@ -233,7 +235,14 @@ export interface ExportOffer {
 }
 
 /** A setting of an export, or the metadata of the copy. */
-export type ExportChoice = 'quality' | 'longEdge' | 'profile' | 'bitDepth' | 'metadata';
+export type ExportChoice =
+  | 'quality'
+  | 'longEdge'
+  | 'profile'
+  | 'bitDepth'
+  | 'metadata'
+  | 'pdf'
+  | 'inOut';
 
 /** How a copy of a document is made. An app ignores what it cannot choose. */
 export interface ExportSettings {
@@ -249,7 +258,31 @@ export interface ExportSettings {
   /** The app's own preset. Null for none. */
   readonly appPreset: AppPreset | null;
   readonly metadata: CopyMetadata;
+  /** Of a PDF. All pages, as the app's own preset has them, when it is left out. */
+  readonly pdf?: PdfSettings;
+  /** Set for a video from the In to the Out point. The whole sequence when it is left out. */
+  readonly inOut?: true;
 }
+
+/** What a PDF contains. `preset` leaves it as the app's own preset has it. */
+export interface PdfSettings {
+  readonly pages: PageSelection;
+  /** Each page by itself, or the pages of a spread side by side. */
+  readonly layout: 'preset' | 'pages' | 'spreads';
+  /** Printer's marks and the bleed around the page. */
+  readonly marks: 'preset' | 'none' | 'bleed' | 'crop-and-bleed';
+}
+
+export type PageSelection =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'current' }
+  /** As the user wrote it, see `page-range.ts`. */
+  | { readonly kind: 'range'; readonly text: string };
+
+/** How much a file contains. */
+export type FileLength =
+  | { readonly kind: 'pages'; readonly pages: number }
+  | { readonly kind: 'duration'; readonly seconds: number };
 
 /** A preset that belongs to the app. */
 export interface AppPreset {
@@ -297,11 +330,17 @@ export interface DocumentExporter {
   /** Lets the user pick a preset file, for offers with `file`. Null when the user cancels. @throws {CwError} CW-802 */
   pickAppPreset?(): Promise<AppPreset | null>;
   /**
+   * How much an export would contain now. Null where that is not known.
+   * @throws {CwError} CW-813 when the document does not have the pages
+   */
+  lengthOf?(settings: ExportSettings, target: ExportTarget): Promise<FileLength | null>;
+  /**
    * Saves a copy of an open document; the original stays unchanged.
    * @param title  shown by apps that are blocked during the export
    * @throws {CwError} CW-803 no such document is open, CW-805 the export failed or never ended, CW-807 another plugin or
    *   a dialog keeps the app busy, CW-703 disk full, CW-804 not one of `offers`, CW-810 the metadata cannot be changed,
-   *   CW-812 the app's own preset is gone, or missing where the format needs one
+   *   CW-812 the app's own preset is gone, or missing where the format needs one, CW-813 the document does not have the
+   *   pages
    * @throws {CancelledError} when the user stopped the export in the app
    */
   exportDocument(

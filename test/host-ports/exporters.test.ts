@@ -15,7 +15,13 @@ import {
 } from '../../src/host/uxp/modules.js';
 import { createPhotoshopExporter } from '../../src/host/uxp/photoshop-exporter.js';
 import { createPremiereExporter } from '../../src/host/uxp/premiere-exporter.js';
-import type { AppPreset, DocumentExporter, PhotoSource } from '../../src/host/host.js';
+import type {
+  AppPreset,
+  DocumentExporter,
+  ExportSettings,
+  PdfSettings,
+  PhotoSource,
+} from '../../src/host/host.js';
 import { createUxpSpool, type UxpSpool } from '../../src/host/uxp/spool.js';
 import { hurriedClock } from './implementations.js';
 import { createHostModules, type HostModules } from '../host/modules/index.js';
@@ -243,6 +249,144 @@ describe('an export from InDesign', () => {
     const exporting = exporter.exportDocument(settings, '', FRONT_DOCUMENT);
     await expect(exporting).rejects.toMatchObject({ code: 'CW-812' });
     expect(indesign.exports.map((one) => one.preset)).toEqual(['[High Quality Print]']);
+  });
+
+  describe('with chosen pages, layout and marks', () => {
+    const book = {
+      name: 'Book',
+      pages: ['i', 'ii', '1', '2', '3'],
+      inFront: 3,
+      facing: true,
+      documentId: 'xmp.did:book',
+      bytes: { pdf: bytes },
+    };
+    const PLAIN = { pages: { kind: 'all' }, layout: 'preset', marks: 'preset' } as const;
+    const NO_MARKS = {
+      bleedMarks: false,
+      registrationMarks: false,
+      colorBars: false,
+      pageInformationMarks: false,
+      includeSlugWithPDF: false,
+    };
+    let exporter: DocumentExporter;
+    const settings = (pdf: Partial<PdfSettings>, preset?: string): ExportSettings => ({
+      ...plainSettings('pdf'),
+      pdf: { ...PLAIN, ...pdf },
+      appPreset: preset === undefined ? null : { id: preset, name: preset },
+    });
+    const exported = (pdf: Partial<PdfSettings>, preset?: string): Promise<PhotoSource> =>
+      exporter.exportDocument(settings(pdf, preset), '', FRONT_DOCUMENT);
+
+    beforeEach(() => {
+      const module = modules.otherApps.indesign as InDesignModule;
+      exporter = createInDesignExporter(module, spool, new FakeClock(), 'run:1');
+      modules.control.indesign.openDocument(book);
+    });
+
+    it.each<[string, PdfSettings['pages'], number[], string]>([
+      ['all', { kind: 'all' }, [0, 1, 2, 3, 4], 'xmp.did:book'],
+      ['the one in front', { kind: 'current' }, [3], 'xmp.did:book#page-203'],
+      ['a range', { kind: 'range', text: '3, ii-1' }, [1, 2, 4], 'xmp.did:book#pages-2-3,5'],
+    ])('has %s of the pages', async (_what, pages, places, document) => {
+      const { indesign } = modules.control;
+      const before = indesign.preferences().pdf;
+      const length = { kind: 'pages', pages: places.length };
+      expect(await exporter.lengthOf?.(settings({ pages }), FRONT_DOCUMENT)).toEqual(length);
+      expect(await exported({ pages })).toMatchObject({ document, length });
+      expect(indesign.exports.map((one) => one.pages)).toEqual([places]);
+      expect(indesign.preferences().pdf).toEqual(before);
+    });
+
+    it('is refused before the export when the document does not have the pages', async () => {
+      const pages = { kind: 'range', text: '3-4' } as const;
+      const before = modules.control.indesign.preferences().pdf;
+      for (const work of [
+        exported({ pages }),
+        exporter.lengthOf?.(settings({ pages }), FRONT_DOCUMENT),
+      ])
+        await expect(work).rejects.toMatchObject({ code: 'CW-813' });
+      expect(modules.control.indesign.exports).toEqual([]);
+      expect(modules.control.indesign.preferences().pdf).toEqual(before);
+      expect(await spool.listIncoming()).toEqual([]);
+    });
+
+    it.each<[Partial<PdfSettings>, number]>([
+      [{ layout: 'spreads' }, 3],
+      [{ layout: 'pages' }, 5],
+      [{ layout: 'preset' }, 5],
+      [{ layout: 'spreads', pages: { kind: 'range', text: 'ii, 1' } }, 1],
+      [{ layout: 'spreads', pages: { kind: 'range', text: '1, 2' } }, 2],
+    ])('counts what a reader turns: %j', async (pdf, pages) => {
+      const length = { kind: 'pages', pages };
+      expect(await exporter.lengthOf?.(settings(pdf), FRONT_DOCUMENT)).toEqual(length);
+      expect(await exported(pdf)).toMatchObject({ length });
+    });
+
+    it('has an unknown length in other formats, and without a document', async () => {
+      expect(await exporter.lengthOf?.(plainSettings('jpg'), FRONT_DOCUMENT)).toBeNull();
+      modules.control.indesign.closeDocuments();
+      expect(await exporter.lengthOf?.(settings({}), FRONT_DOCUMENT)).toBeNull();
+    });
+
+    it.each([
+      ['none', { ...NO_MARKS, cropMarks: false, useDocumentBleedWithPDF: false, bleedTop: 0 }],
+      ['bleed', { ...NO_MARKS, cropMarks: false, useDocumentBleedWithPDF: true }],
+      ['crop-and-bleed', { ...NO_MARKS, cropMarks: true, useDocumentBleedWithPDF: true }],
+    ] as const)('has the marks %s, with and without a PDF preset', async (marks, expected) => {
+      const { indesign } = modules.control;
+      indesign.pdfPresets = ['[Press Quality]', 'Studio'];
+      const before = indesign.preferences().pdf;
+      for (const preset of [undefined, '[Press Quality]', 'Studio'])
+        await exported({ marks, layout: 'spreads' }, preset);
+      expect(indesign.exports.map(({ preferences }) => preferences)).toMatchObject(
+        Array.from({ length: 3 }, () => ({ ...expected, exportReaderSpreads: true })),
+      );
+      // Neither the user's settings nor the presets have changed.
+      expect(indesign.preferences().pdf).toEqual(before);
+      expect(indesign.pdfPresets).toEqual(['[Press Quality]', 'Studio']);
+      await exported({}, 'Studio');
+      expect(indesign.exports[3]).toMatchObject({
+        preset: 'Studio',
+        preferences: { exportReaderSpreads: false, colorBars: true },
+      });
+    });
+
+    it('has no marks where InDesign refuses widths of the bleed', async () => {
+      const { indesign } = modules.control;
+      indesign.bleedWidths = 'refused';
+      const before = indesign.preferences().pdf;
+      for (const preset of [undefined, '[High Quality Print]'])
+        await exported({ marks: 'none' }, preset);
+      expect(indesign.exports.map(({ preferences }) => preferences)).toMatchObject(
+        Array.from({ length: 2 }, () => ({ ...NO_MARKS, useDocumentBleedWithPDF: false })),
+      );
+      expect(indesign.preferences().pdf).toEqual(before);
+    });
+
+    it.each<[string, Partial<typeof book>, boolean]>([
+      ['InDesign refuses a copy of the preset', {}, true],
+      ['the export fails', { bytes: {} as never }, false],
+    ])('leaves nothing behind when %s', async (_what, more, refusesPresets) => {
+      const { indesign } = modules.control;
+      indesign.refusesPresets = refusesPresets;
+      indesign.openDocument({ ...book, ...more });
+      const before = indesign.preferences().pdf;
+      const names = indesign.pdfPresets;
+      await expect(exported({ marks: 'bleed' }, '[High Quality Print]')).rejects.toMatchObject({
+        code: 'CW-805',
+      });
+      expect(indesign.preferences().pdf).toEqual(before);
+      expect(indesign.pdfPresets).toEqual(names);
+      expect(await spool.listIncoming()).toEqual([]);
+    });
+
+    it('removes the copy of a preset that a killed run left behind, and never lists it', async () => {
+      const { indesign } = modules.control;
+      indesign.pdfPresets = ['Studio', 'Creative Workspace'];
+      expect(await exporter.listAppPresets?.()).toEqual([{ id: 'Studio', name: 'Studio' }]);
+      await exported({ marks: 'bleed' }, 'Studio');
+      expect(indesign.pdfPresets).toEqual(['Studio']);
+    });
   });
 
   it('is made of any open document', async () => {
@@ -476,8 +620,49 @@ describe('an export of a sequence from Premiere', () => {
     expect(photo).toMatchObject({ name, type, document });
     expect(await photo.copyToSpool('')).toMatchObject({ size: bytes.length });
     expect(modules.control.premiere.sequences).toEqual([
-      { sequence: 'Coast', preset: 'Studio 1080p.epr' },
+      { sequence: 'Coast', preset: 'Studio 1080p.epr', isWhole: true },
     ]);
+  });
+
+  it.each([
+    ['whole', {}, false, 92],
+    ['from In to Out', { inOut: [10, 42.4] as const }, true, 32.4],
+    ['from the start to Out', { inOut: [-400_000, 30] as const }, true, 30],
+    ['from In to the end', { inOut: [60, -400_000] as const }, true, 32],
+    ['whole when no point is set', {}, true, 92],
+    ['of an unknown length when it is empty', { length: 0 }, false, null],
+  ] as const)('is %s', async (_what, more, inOut, seconds) => {
+    const { premiere } = modules.control;
+    premiere.openProject({ name: 'Coast', seconds: 5, bytes: { mp4: bytes }, ...more });
+    const settings = {
+      ...plainSettings('mp4'),
+      appPreset: await pick(),
+      ...(inOut && { inOut }),
+    };
+    const length = seconds === null ? null : { kind: 'duration', seconds };
+    expect(await exporter.lengthOf?.(settings, FRONT_DOCUMENT)).toEqual(length);
+    const exporting = exporter.exportDocument(settings, '', FRONT_DOCUMENT);
+    await timed(clock, 1_000, exporting);
+    expect(await exporting).toMatchObject({ length });
+    expect(premiere.sequences).toMatchObject([{ isWhole: !inOut }]);
+  });
+
+  it('is exported although Premiere never answers how long it is', async () => {
+    modules.control.premiere.openProject({
+      name: 'Coast',
+      seconds: 5,
+      bytes: { mp4: bytes },
+      isSilent: true,
+    });
+    const exporting = exported(await pick());
+    await timed(clock, 1_000, exporting);
+    expect(await exporting).toMatchObject({ length: null });
+  });
+
+  it('has an unknown length without a sequence, and as a frame', async () => {
+    expect(await exporter.lengthOf?.(plainSettings('jpg'), FRONT_DOCUMENT)).toBeNull();
+    modules.control.premiere.closeProject();
+    expect(await exporter.lengthOf?.(plainSettings('mp4'), FRONT_DOCUMENT)).toBeNull();
   });
 
   it('is complete although Premiere reports the end early', async () => {

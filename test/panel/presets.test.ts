@@ -62,6 +62,54 @@ describe('the presets in the panel', () => {
     expect(fixture.presets.find('pdf')?.settings).toMatchObject({ appPreset: null });
   });
 
+  it('choose pages, layout and marks of a PDF, and leave them out when all are as before', async () => {
+    const offers = [{ format: 'pdf', gives: 'document', choices: ['pdf'] } as const];
+    fixture = new PanelFixture({ exportOffers: offers });
+    fixture.connectedWith();
+    await fixture.drawn();
+    await fixture.choose('PDF', 'Edit presets…');
+    await fixture.click('PDFPDF');
+    await fixture.choose(`${en.pages}${en.allPages}`, en.pageRange);
+    expect(fixture.read()).not.toContain('Enter pages as in InDesign, such as 3-7, 12.');
+    await fixture.click('Save');
+    expect(fixture.read()).toContain('Enter pages as in InDesign, such as 3-7, 12.');
+    await type(en.pageRange, '3-7,');
+    await fixture.click('Save');
+    expect(fixture.actions.savePreset).not.toHaveBeenCalled();
+    await type(en.pageRange, '3-7, 12');
+    await fixture.choose(`${en.pdfLayout}${en.asInPdfPreset}`, en.spreads);
+    await fixture.choose(`${en.marksAndBleed}${en.asInPdfPreset}`, en.cropMarksAndBleed);
+    await fixture.click('Save');
+    expect(fixture.presets.find('pdf')?.settings.pdf).toEqual({
+      pages: { kind: 'range', text: '3-7, 12' },
+      layout: 'spreads',
+      marks: 'crop-and-bleed',
+    });
+    await fixture.click(`PDFPDF · 3-7, 12 · ${en.spreads} · ${en.cropMarksAndBleed}`);
+    expect(fields()).toMatchObject({ [en.pageRange]: '3-7, 12' });
+    await fixture.choose(`${en.pages}${en.pageRange}`, en.allPages);
+    await fixture.choose(`${en.pdfLayout}${en.spreads}`, en.asInPdfPreset);
+    await fixture.choose(`${en.marksAndBleed}${en.cropMarksAndBleed}`, en.asInPdfPreset);
+    await fixture.click('Save');
+    expect(fixture.presets.find('pdf')?.settings).not.toHaveProperty('pdf');
+  });
+
+  it('choose the whole sequence, or its part from In to Out', async () => {
+    const offers = [{ format: 'mp4', gives: 'sequence', choices: ['inOut'] } as const];
+    fixture = new PanelFixture({ exportOffers: offers });
+    fixture.connectedWith();
+    await fixture.drawn();
+    await fixture.choose('Video', 'Edit presets…');
+    await fixture.click('VideoVideo');
+    await fixture.choose(`${en.videoRange}${en.wholeSequence}`, en.inToOut);
+    await fixture.click('Save');
+    expect(fixture.presets.find('mp4')?.settings.inOut).toBe(true);
+    await fixture.click(`VideoVideo · ${en.inToOut}`);
+    await fixture.choose(`${en.videoRange}${en.inToOut}`, en.wholeSequence);
+    await fixture.click('Save');
+    expect(fixture.presets.find('mp4')?.settings).not.toHaveProperty('inOut');
+  });
+
   it('need a preset file of Premiere for a video', async () => {
     const offers = [{ format: 'mp4', gives: 'sequence', appPresets: 'file' } as const];
     fixture = new PanelFixture({ exportOffers: offers });

@@ -1,6 +1,12 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { AppPreset, CopyMetadata, ExportChoice, ExportSettings } from '../../host/host.js';
+import type {
+  AppPreset,
+  CopyMetadata,
+  ExportChoice,
+  ExportSettings,
+  PdfSettings,
+} from '../../host/host.js';
 import {
   dayOf,
   nameFromPattern,
@@ -13,9 +19,12 @@ import {
   LONG_EDGE,
   MAX_LINE_LENGTH,
   MAX_NAME_LENGTH,
+  PLAIN_PDF,
   plainSettings,
   type Preset,
 } from './preset.js';
+import { isPageRange } from '../../host/page-range.js';
+import { PdfChoices } from './pdf-choices.js';
 import type { Translations } from '../../ui/i18n/translations.js';
 import { bitsOf, formatName, presetName } from './preset-name.js';
 import { Button, Buttons, Control, FileName, TextField } from '../../ui/controls.js';
@@ -79,9 +88,12 @@ export function PresetEditor({
   const problem = patternProblem(pattern);
   const trimmed = name.trim();
   const isPresetMissing = offer?.appPresets === 'file' && !settings.appPreset;
+  const pages = settings.pdf?.pages;
+  const isRangeWrong = can('pdf') && pages?.kind === 'range' && !isPageRange(pages.text);
   const isReady =
     trimmed !== '' &&
     problem === null &&
+    !isRangeWrong &&
     !isPresetMissing &&
     (pixels !== 'wrong' || !can('longEdge'));
 
@@ -142,6 +154,31 @@ export function PresetEditor({
         <PresetFile
           {...{ context, appPreset: settings.appPreset, choose: setAppPreset }}
           isMissing={isTried && isPresetMissing}
+        />
+      )}
+      {can('pdf') && (
+        <PdfChoices
+          {...{ context, isTried }}
+          pdf={settings.pdf ?? PLAIN_PDF}
+          change={(pdf) => {
+            set({ pdf });
+          }}
+        />
+      )}
+      {can('inOut') && (
+        <Choice
+          context={context}
+          name={strings.videoRange}
+          options={[
+            { value: 'whole', label: strings.wholeSequence },
+            { value: 'inOut', label: strings.inToOut },
+          ]}
+          value={settings.inOut === true ? 'inOut' : 'whole'}
+          choose={(range) => {
+            const whole = { ...settings };
+            delete whole.inOut;
+            setSettings(range === 'inOut' ? { ...whole, inOut: true } : whole);
+          }}
         />
       )}
       {can('quality') && (
@@ -339,8 +376,11 @@ function withoutOthers(
   hasAppPresets: boolean,
 ): ExportSettings {
   const plain = plainSettings(settings.format);
+  const { pdf = PLAIN_PDF, inOut, ...others } = settings;
   return {
-    ...settings,
+    ...others,
+    ...(can('pdf') && isChanged(pdf) && { pdf }),
+    ...(can('inOut') && inOut && { inOut }),
     longEdge: can('longEdge') && pixels !== 'wrong' ? pixels : null,
     ...(!hasAppPresets && { appPreset: plain.appPreset }),
     ...(!can('quality') && { quality: plain.quality }),
@@ -348,6 +388,12 @@ function withoutOthers(
     ...(!can('bitDepth') && { bitDepth: plain.bitDepth }),
     ...(!can('metadata') && { metadata: plain.metadata }),
   };
+}
+
+function isChanged({ pages, layout, marks }: PdfSettings): boolean {
+  return (
+    pages.kind !== PLAIN_PDF.pages.kind || layout !== PLAIN_PDF.layout || marks !== PLAIN_PDF.marks
+  );
 }
 
 /** The name of the next copy of the open document; of a photo from a camera where none is open. */

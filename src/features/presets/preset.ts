@@ -1,4 +1,12 @@
-import type { AppPreset, DocumentFormat, ExportOffer, ExportSettings } from '../../host/host.js';
+import type {
+  AppPreset,
+  DocumentFormat,
+  ExportOffer,
+  ExportSettings,
+  PageSelection,
+  PdfSettings,
+} from '../../host/host.js';
+import { isPageRange } from '../../host/page-range.js';
 import { isJsonObject, parseJsonObject, textField, type JsonObject } from '../../util/json.js';
 import { sanitizeDisplayName } from '../../util/sanitize-display-name.js';
 import { patternProblem } from './name-pattern.js';
@@ -26,6 +34,16 @@ export const BEST_QUALITY = 12;
 /** Longest texts in UTF-16 code units: a preset's name, and one line of its metadata. */
 export const MAX_NAME_LENGTH = 60;
 export const MAX_LINE_LENGTH = 200;
+
+/** Ways in which a PDF is laid out, and its printer's marks. */
+export const PDF_LAYOUTS = ['preset', 'pages', 'spreads'] as const;
+export const PDF_MARKS = ['preset', 'none', 'bleed', 'crop-and-bleed'] as const;
+/** All pages, as the app's own preset has them: not stored, as in presets of earlier versions. */
+export const PLAIN_PDF: PdfSettings = {
+  pages: { kind: 'all' },
+  layout: 'preset',
+  marks: 'preset',
+};
 
 /** Settings that leave everything as the document has it. */
 export function plainSettings(format: DocumentFormat): ExportSettings {
@@ -149,12 +167,19 @@ function readSettings(value: unknown): ExportSettings | null {
   ) {
     return null;
   }
+  const hasPdf = value['pdf'] !== undefined;
+  const pdf = readPdf(value['pdf']);
+  if (hasPdf && !pdf) {
+    return null;
+  }
   return {
     format,
     quality,
     longEdge,
     profile,
     bitDepth,
+    ...(pdf && { pdf }),
+    ...(value['inOut'] === true && { inOut: true }),
     appPreset: readAppPreset(value['appPreset']),
     metadata: {
       removeLocation: metadata['removeLocation'] === true,
@@ -163,6 +188,29 @@ function readSettings(value: unknown): ExportSettings | null {
       contact: readLine(metadata, 'contact', MAX_LINE_LENGTH),
     },
   };
+}
+
+/** Null for anything that is not the settings of a PDF. */
+function readPdf(value: unknown): PdfSettings | null {
+  if (!isJsonObject(value)) {
+    return null;
+  }
+  const pages = readPages(value['pages']);
+  const layout = PDF_LAYOUTS.find((known) => known === value['layout']);
+  const marks = PDF_MARKS.find((known) => known === value['marks']);
+  return pages && layout && marks ? { pages, layout, marks } : null;
+}
+
+function readPages(value: unknown): PageSelection | null {
+  if (!isJsonObject(value)) {
+    return null;
+  }
+  const { kind } = value;
+  const text = textField(value, 'text') ?? '';
+  if (kind === 'range') {
+    return isPageRange(text) ? { kind, text } : null;
+  }
+  return kind === 'all' || kind === 'current' ? { kind } : null;
 }
 
 function readAppPreset(value: unknown): AppPreset | null {

@@ -1,6 +1,15 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
-import type { AppPreset, DocumentExporter, ExportableDocument, ExportSettings } from '../host.js';
+import type {
+  AppPreset,
+  DocumentExporter,
+  ExportableDocument,
+  ExportSettings,
+  FileLength,
+  PageSelection,
+  PdfSettings,
+} from '../host.js';
+import { placesIn, rangeText } from '../page-range.js';
 import {
   exportError,
   fileNameWith,
@@ -19,6 +28,7 @@ import {
   type InDesignDocument,
   type InDesignModule,
   type InDesignPdfPreset,
+  type InDesignPdfSettings,
   type UxpFile,
 } from './modules.js';
 import type { UxpSpool } from './spool.js';
@@ -28,7 +38,7 @@ import type { UxpSpool } from './spool.js';
  * (JPEGExportPreference and PNGExportPreference pages, `exportingSpread`) without saying which files these are.
  */
 const OFFERS = [
-  { format: 'pdf', gives: 'document', appPresets: 'list' },
+  { format: 'pdf', gives: 'document', appPresets: 'list', choices: ['pdf'] },
   { format: 'jpg', gives: 'page', choices: ['quality', 'metadata'] },
   { format: 'png', gives: 'page', choices: ['metadata'] },
 ] as const;
@@ -38,6 +48,12 @@ type Format = (typeof OFFERS)[number]['format'];
  * Pixels per inch of a picture of a page, good enough for print. Set because the app would use the user's last choice.
  */
 const RESOLUTION = 300;
+
+/** The preset of one export, made of the user's with other marks or pages. Left behind when the app is killed. */
+const VARIANT_NAME = 'Creative Workspace';
+
+/** Without an export preset of the plugin. */
+const AS_PRESET: PdfSettings = { pages: { kind: 'all' }, layout: 'preset', marks: 'preset' };
 
 /**
  * Exports the open InDesign document into the plugin's data folder (Document page: `exportFile`), without any dialog.
@@ -56,20 +72,20 @@ export function createInDesignExporter(
     offers: OFFERS,
     documents: () => Promise.resolve(exportable(indesign)),
     listAppPresets: () => Promise.resolve(pdfPresets(indesign)),
+    lengthOf: (settings, { documentKey }) =>
+      Promise.resolve().then(() => lengthNow(indesign, settings, documentKey)),
     async exportDocument(settings, _title, { documentKey }) {
       const { format: wanted, metadata } = settings;
       const format = OFFERS.find((offer) => offer.format === wanted)?.format;
       if (format === undefined) {
         throw notOffered(wanted);
       }
-      const document =
-        documentKey === null ? activeDocument(indesign) : documentOf(indesign, documentKey);
+      const document = targetOf(indesign, documentKey);
       try {
         const documentId = inDesignDocumentId(document, run);
-        const identity =
-          format === 'pdf'
-            ? documentId
-            : identityOfPart(documentId, `page-${frontPageOf(document).id}`);
+        const part = format === 'pdf' ? pdfPart(document, settings) : pagePart(document);
+        const identity = part === null ? documentId : identityOfPart(documentId, part);
+        const length = format === 'pdf' ? pdfLength(indesign, document, settings) : null;
         const name = fileNameWith(document.name, format);
         const photo = await spool.importFromHost(
           name,
@@ -86,7 +102,7 @@ export function createInDesignExporter(
           },
           metadata,
         );
-        return { ...photo, document: identity };
+        return { ...photo, document: identity, length };
       } catch (error) {
         throw exportError(error);
       }
@@ -94,11 +110,95 @@ export function createInDesignExporter(
   };
 }
 
+/** @throws {CwError} CW-813 */
+function lengthNow(
+  indesign: InDesignModule,
+  settings: ExportSettings,
+  key: string | null,
+): FileLength | null {
+  try {
+    return settings.format === 'pdf'
+      ? pdfLength(indesign, targetOf(indesign, key), settings)
+      : null;
+  } catch (error) {
+    if (error instanceof CwError && error.code === 'CW-813') {
+      throw error;
+    }
+    return null;
+  }
+}
+
+/** The part of the document that a PDF is; null for the whole. @throws {CwError} CW-813 */
+function pdfPart(document: InDesignDocument, { pdf }: ExportSettings): string | null {
+  const { pages } = pdf ?? AS_PRESET;
+  if (pages.kind === 'current') {
+    return pagePart(document);
+  }
+  const places = placesOf(document, pages);
+  return places && `pages-${rangeText(places)}`;
+}
+
+/** The page in front as a part of its document. @throws {Error} when none is in front */
+function pagePart(document: InDesignDocument): string {
+  return `page-${frontPageOf(document).id}`;
+}
+
+/**
+ * How many pages a PDF has: those of the document, or its spreads. Null when InDesign does not give them.
+ * @throws {CwError} CW-813
+ */
+function pdfLength(
+  indesign: InDesignModule,
+  document: InDesignDocument,
+  { appPreset, pdf }: ExportSettings,
+): FileLength | null {
+  const { pages, layout } = pdf ?? AS_PRESET;
+  const chosen = placesOf(document, pages);
+  try {
+    const places = chosen ?? Array.from({ length: document.pages.length }, (_, place) => place);
+    const { exportReaderSpreads } = appPreset
+      ? pdfPreset(indesign, appPreset)
+      : indesign.app.pdfExportPreferences;
+    const isBySpread = layout === 'spreads' || (layout === 'preset' && exportReaderSpreads);
+    return {
+      kind: 'pages',
+      pages: isBySpread
+        ? new Set(places.map((place) => document.pages.item(place).parent.id)).size
+        : places.length,
+    };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The places of the chosen pages; null for all of them.
+ * @throws {CwError} CW-813 when the document does not have them
+ * @throws {Error} when no page is in front
+ */
+function placesOf(document: InDesignDocument, selection: PageSelection): readonly number[] | null {
+  const { pages } = document;
+  switch (selection.kind) {
+    case 'all':
+      return null;
+    case 'current':
+      return [placeInFront(document)];
+    case 'range': {
+      const names = Array.from({ length: pages.length }, (_, place) => pages.item(place).name);
+      const places = placesIn(selection.text, names);
+      if (!places) {
+        throw new CwError('CW-813', 'the document does not have these pages');
+      }
+      return places;
+    }
+  }
+}
+
 /** Writes a document to a file. */
 type Write = (
   document: InDesignDocument,
   file: UxpFile,
-  settings: Pick<ExportSettings, 'quality' | 'appPreset'>,
+  settings: Pick<ExportSettings, 'quality' | 'appPreset' | 'pdf'>,
 ) => Promise<void>;
 
 /** How each format is written. */
@@ -112,19 +212,24 @@ function writersOf(indesign: InDesignModule, clock: Clock): Readonly<Record<Form
   ): Promise<void> =>
     withinLimit(clock, exportTo(file, document, member(indesign, 'ExportFormat', format), preset));
   const range = (document: InDesignDocument): { pageString: string; exportingSpread: boolean } => ({
-    pageString: pageInFront(document),
+    pageString: rangeText([placeInFront(document)], '+'),
     exportingSpread: false,
   });
   return {
-    async pdf(document, file, { appPreset }) {
+    async pdf(document, file, { appPreset, pdf = AS_PRESET }) {
       const preset = appPreset ? pdfPreset(indesign, appPreset) : undefined;
+      const places = placesOf(document, pdf.pages);
+      const changes = pdfChanges(pdf);
       const wanted = {
-        pageRange: member(indesign, 'PageRange', 'ALL_PAGES'),
+        pageRange: places ? rangeText(places, '+') : member(indesign, 'PageRange', 'ALL_PAGES'),
         exportAsSinglePages: false,
         viewPDF: false,
+        ...(!preset && changes),
       };
       await withPreferences(app.pdfExportPreferences, wanted, () =>
-        exportAs('PDF_TYPE', document, file, preset),
+        withVariant(indesign, preset, changes, (using) =>
+          exportAs('PDF_TYPE', document, file, using),
+        ),
       );
     },
     jpg(document, file, { quality }) {
@@ -150,6 +255,71 @@ function writersOf(indesign: InDesignModule, clock: Clock): Readonly<Record<Form
       );
     },
   };
+}
+
+/** What a preset of the plugin changes in the settings of a PDF. The bleed's widths come after the switch for them. */
+function pdfChanges({ layout, marks }: PdfSettings): Partial<InDesignPdfSettings> {
+  return {
+    ...(layout !== 'preset' && { exportReaderSpreads: layout === 'spreads' }),
+    ...(marks !== 'preset' && {
+      cropMarks: marks === 'crop-and-bleed',
+      bleedMarks: false,
+      registrationMarks: false,
+      colorBars: false,
+      pageInformationMarks: false,
+      includeSlugWithPDF: false,
+      useDocumentBleedWithPDF: marks !== 'none',
+    }),
+    ...(marks === 'none' && { bleedTop: 0, bleedBottom: 0, bleedInside: 0, bleedOutside: 0 }),
+  };
+}
+
+/** Settings that InDesign may refuse: whether they count without the document's bleed is documented in two ways. */
+const REFUSABLE: readonly string[] = ['bleedTop', 'bleedBottom', 'bleedInside', 'bleedOutside'];
+
+/**
+ * Runs `work` with a preset that has these changes: a copy, because a preset decides over the preferences and belongs to
+ * the user. The copy is removed afterwards, and one that was left behind before.
+ */
+async function withVariant(
+  indesign: InDesignModule,
+  preset: InDesignPdfPreset | undefined,
+  changes: Partial<InDesignPdfSettings>,
+  work: (using: InDesignPdfPreset | undefined) => Promise<void>,
+): Promise<void> {
+  if (!preset || Object.keys(changes).length === 0) {
+    await work(preset);
+    return;
+  }
+  findPdfPreset(indesign, VARIANT_NAME)?.remove();
+  const variant = preset.duplicate();
+  try {
+    for (const [name, value] of Object.entries({ ...changes, exportAsSinglePages: false })) {
+      unlessRefusable(name, () => Object.assign(variant, { [name]: value }));
+    }
+    variant.name = VARIANT_NAME;
+    await work(variant);
+  } finally {
+    removeQuietly(variant);
+  }
+}
+
+function removeQuietly(preset: InDesignPdfPreset): void {
+  try {
+    preset.remove();
+  } catch {
+    // The next export tries again.
+  }
+}
+
+function unlessRefusable(name: string, change: () => void): void {
+  try {
+    change();
+  } catch (error) {
+    if (!REFUSABLE.includes(name)) {
+      throw error;
+    }
+  }
 }
 
 /**
@@ -221,6 +391,11 @@ function frontKey(indesign: InDesignModule): string | null {
 }
 
 /** @throws {CwError} CW-803 */
+function targetOf(indesign: InDesignModule, key: string | null): InDesignDocument {
+  return key === null ? activeDocument(indesign) : documentOf(indesign, key);
+}
+
+/** @throws {CwError} CW-803 */
 function documentOf(indesign: InDesignModule, key: string): InDesignDocument {
   let document: InDesignDocument | null;
   try {
@@ -237,25 +412,32 @@ function documentOf(indesign: InDesignModule, key: string): InDesignDocument {
 function pdfPresets({ app }: InDesignModule): readonly AppPreset[] {
   try {
     const { pdfExportPresets: presets } = app;
-    return Array.from({ length: presets.length }, (_, index) => {
-      const { name } = presets.item(index);
-      return { id: name, name };
-    });
+    return Array.from({ length: presets.length }, (_, index) => presets.item(index).name)
+      .filter((name) => name !== VARIANT_NAME)
+      .map((name) => ({ id: name, name }));
   } catch {
     return [];
   }
 }
 
 /** @throws {CwError} CW-812 when InDesign does not have it, or no longer */
-function pdfPreset({ app }: InDesignModule, { id }: AppPreset): InDesignPdfPreset {
+function pdfPreset(indesign: InDesignModule, { id }: AppPreset): InDesignPdfPreset {
+  const preset = findPdfPreset(indesign, id);
+  if (!preset) {
+    throw new CwError('CW-812', 'InDesign has no such PDF preset');
+  }
+  return preset;
+}
+
+function findPdfPreset({ app }: InDesignModule, name: string): InDesignPdfPreset | null {
   const { pdfExportPresets: presets } = app;
   for (let index = 0; index < presets.length; index += 1) {
     const preset = presets.item(index);
-    if (preset.name === id) {
+    if (preset.name === name) {
       return preset;
     }
   }
-  throw new CwError('CW-812', 'InDesign has no such PDF preset');
+  return null;
 }
 
 function activeDocument({ app }: InDesignModule): InDesignDocument {
@@ -271,16 +453,15 @@ function activeDocument({ app }: InDesignModule): InDesignDocument {
 }
 
 /**
- * The page in front, by its place in the document: `+3` is the third, whatever number is printed on it. Names of pages
- * depend on their sections and may occur twice.
+ * The place of the page in front, from 0. Names of pages depend on their sections and may occur twice.
  * @throws {Error} when none is in front: the document has no window, or shows a parent page
  */
-function pageInFront(document: InDesignDocument): string {
+function placeInFront(document: InDesignDocument): number {
   const { pages } = document;
   const { id } = frontPageOf(document);
   for (let place = 0; place < pages.length; place += 1) {
     if (pages.item(place).id === id) {
-      return `+${place + 1}`;
+      return place;
     }
   }
   throw new Error('the page is not in the document');
@@ -317,11 +498,13 @@ async function withPreferences<Preferences extends object>(
   const undo: (() => void)[] = [];
   try {
     for (const name of Object.keys(wanted) as (keyof Preferences)[]) {
-      const before = preferences[name];
-      undo.push(() => {
-        preferences[name] = before;
+      unlessRefusable(String(name), () => {
+        const before = preferences[name];
+        undo.push(() => {
+          preferences[name] = before;
+        });
+        Object.assign(preferences, { [name]: wanted[name] });
       });
-      Object.assign(preferences, { [name]: wanted[name] });
     }
     await work();
   } finally {

@@ -351,9 +351,33 @@ export interface InDesignEvent {
   readonly target: unknown;
 }
 
-/** PDFExportPreset page. */
-export interface InDesignPdfPreset {
-  readonly name: string;
+/** PDFExportPreset page. The presets that come with InDesign can only be read. */
+export interface InDesignPdfPreset extends InDesignPdfSettings {
+  name: string;
+  duplicate(): InDesignPdfPreset;
+  remove(): unknown;
+}
+
+/** Members of both PDFExportPreset and PDFExportPreference. With a preset, InDesign uses those of the preset. */
+export interface InDesignPdfSettings {
+  /** Writes a file for each page. */
+  exportAsSinglePages: boolean;
+  exportReaderSpreads: boolean;
+  cropMarks: boolean;
+  bleedMarks: boolean;
+  registrationMarks: boolean;
+  colorBars: boolean;
+  pageInformationMarks: boolean;
+  includeSlugWithPDF: boolean;
+  useDocumentBleedWithPDF: boolean;
+  /**
+   * A number or a text with a unit. By the page they are valid only with the document's bleed; in practice they count
+   * without it.
+   */
+  bleedTop: number | string;
+  bleedBottom: number | string;
+  bleedInside: number | string;
+  bleedOutside: number | string;
 }
 
 /** Document page. */
@@ -389,13 +413,16 @@ export interface InDesignDocument {
 /** Page page. Each access makes new objects: only their ids can be compared. */
 interface InDesignPage {
   readonly id: number;
+  /** Its number with the prefix of its section. */
+  readonly name: string;
+  /** The spread. */
+  readonly parent: { readonly id: number };
 }
 
-/** PDFExportPreference page; preferences of the app, not of the document. */
-interface InDesignPdfPreferences {
+/** PDFExportPreference page; preferences of the app, not of the document. The page range also counts with a preset. */
+interface InDesignPdfPreferences extends InDesignPdfSettings {
+  /** An enumeration, or a text. `+3` is the third page in it, whatever its number is. */
   pageRange: unknown;
-  /** Writes a file for each page. */
-  exportAsSinglePages: boolean;
   viewPDF: boolean;
 }
 
@@ -465,7 +492,16 @@ interface PremiereProject {
 }
 
 export type PremiereSequence = Readonly<
-  Pick<Sequence, 'guid' | 'name' | 'getPlayerPosition' | 'getFrameSize'>
+  Pick<
+    Sequence,
+    | 'guid'
+    | 'name'
+    | 'getPlayerPosition'
+    | 'getFrameSize'
+    | 'getInPoint'
+    | 'getOutPoint'
+    | 'getEndTime'
+  >
 >;
 
 type AfterFirst<List extends readonly unknown[]> = List extends [unknown, ...infer Rest]

@@ -1,12 +1,6 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
-import type {
-  AppPreset,
-  CopyMetadata,
-  DocumentExporter,
-  DocumentFormat,
-  PhotoSource,
-} from '../host.js';
+import type { DocumentExporter, DocumentFormat, ExportSettings, PhotoSource } from '../host.js';
 import { mediaTypeOf } from '../media-type.js';
 import {
   exportError,
@@ -23,7 +17,7 @@ import type {
   UxpFolder,
 } from './modules.js';
 import { premiereDocumentId } from './premiere-document.js';
-import { encodeSequence, pickPresetFile, presetPath } from './premiere-sequence.js';
+import { encodeSequence, pickPresetFile, presetPath, sequenceLength } from './premiere-sequence.js';
 import type { UxpSpool } from './spool.js';
 
 /** Exporter page: also bmp, dpx, gif, exr, tga and tif, which no photo service needs. */
@@ -31,7 +25,7 @@ const OFFERS = [
   { format: 'jpg', gives: 'frame', choices: ['metadata'] },
   { format: 'png', gives: 'frame', choices: ['metadata'] },
   // Premiere's own preset decides the format; most make an MP4.
-  { format: 'mp4', gives: 'sequence', appPresets: 'file' },
+  { format: 'mp4', gives: 'sequence', appPresets: 'file', choices: ['inOut'] },
 ] as const;
 
 /**
@@ -50,37 +44,46 @@ export function createPremiereExporter(
   spool: UxpSpool,
   clock: Clock,
 ): DocumentExporter {
-  const exportSequence = async (
-    preset: AppPreset | null,
-    metadata: CopyMetadata,
-  ): Promise<PhotoSource> => {
+  const exportSequence = async ({
+    appPreset,
+    metadata,
+    ...settings
+  }: ExportSettings): Promise<PhotoSource> => {
     const sequence = await withinLimit(clock, activeSequence(premiere));
-    const path = await presetPath(files, preset, clock);
+    const path = await presetPath(files, appPreset, clock);
+    const inOut = settings.inOut === true;
+    // Before the export: the points may be moved during it.
+    const length = await sequenceLength(sequence, inOut, clock);
     let name = sequence.name || 'Sequence';
     const photo = await spool.importFromHost(
       name,
       async (folder) => {
-        const file = await encodeSequence(premiere, sequence, path, folder, clock);
+        const file = await encodeSequence(premiere, sequence, { path, inOut }, folder, clock);
         name += /\.[A-Za-z0-9]{1,5}$/.exec(file.name)?.[0] ?? '';
         return file;
       },
       metadata,
     );
     const document = premiereDocumentId(sequence);
-    return { ...photo, name, type: mediaTypeOf(name), document };
+    return { ...photo, name, type: mediaTypeOf(name), document, length };
   };
   return {
     offers: OFFERS,
     documents: () => Promise.resolve([]),
     pickAppPreset: () => pickPresetFile(files),
-    async exportDocument({ format: wanted, metadata, appPreset }) {
+    async lengthOf({ format, inOut }) {
+      const sequence = format === 'mp4' ? await activeSequence(premiere).catch(() => null) : null;
+      return sequence && (await sequenceLength(sequence, inOut === true, clock));
+    },
+    async exportDocument(settings) {
+      const { format: wanted, metadata } = settings;
       const format = OFFERS.find((offer) => offer.format === wanted)?.format;
       if (format === undefined) {
         throw notOffered(wanted);
       }
       try {
         if (format === 'mp4') {
-          return await exportSequence(appPreset, metadata);
+          return await exportSequence(settings);
         }
         const { sequence, time, width, height } = await withinLimit(clock, frameOf(premiere));
         const name = frameName(sequence.name, time.seconds, format);

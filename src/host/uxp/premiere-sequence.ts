@@ -1,6 +1,6 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
-import type { AppPreset } from '../host.js';
+import type { AppPreset, FileLength } from '../host.js';
 import { MAX_EXPORT_MS, withinLimit } from './export-file.js';
 import {
   isUxpFile,
@@ -53,27 +53,62 @@ export async function presetPath(
   }
 }
 
+/** Milliseconds that Premiere has for its answer about a sequence. */
+const ANSWER_MS = 5_000;
+
 /**
- * Encodes a whole sequence into `folder`, and gives the file when it is complete.
- * @param preset  path of the preset file, which decides the format
+ * How long a sequence is, or its part from the In to the Out point; null when Premiere does not give it in five seconds. A
+ * point that is not set is outside of the sequence or no number: Premiere then exports from the start or to the end.
+ */
+export async function sequenceLength(
+  sequence: PremiereSequence,
+  inOut: boolean,
+  clock: Clock,
+): Promise<FileLength | null> {
+  const read = async (): Promise<FileLength | null> => {
+    const end = (await sequence.getEndTime()).seconds;
+    const from = inOut ? (await sequence.getInPoint()).seconds : 0;
+    const to = inOut ? (await sequence.getOutPoint()).seconds : end;
+    const start = from > 0 ? from : 0;
+    const seconds = (to > start ? to : end) - start;
+    return seconds > 0 && Number.isFinite(seconds) ? { kind: 'duration', seconds } : null;
+  };
+  return new Promise((resolve) => {
+    const give = (length: FileLength | null): void => {
+      stopTimer();
+      resolve(length);
+    };
+    const stopTimer = clock.startTimer(ANSWER_MS, () => {
+      resolve(null);
+    });
+    read().then(give, () => {
+      give(null);
+    });
+  });
+}
+
+/**
+ * Encodes a sequence into `folder`, and gives the file when it is complete.
+ * @param how  `path` of the preset file, which decides the format, and whether only the part from the In to the Out point
+ *   is encoded
  * @throws {Error} when Premiere reports a failure, or nothing happens for ten minutes
  */
 export async function encodeSequence(
   premiere: PremiereModule,
   sequence: PremiereSequence,
-  preset: string,
+  how: { readonly path: string; readonly inOut: boolean },
   folder: UxpFolder,
   clock: Clock,
 ): Promise<UxpFile> {
-  const ending = await endingOf(premiere, sequence, preset, clock);
+  const ending = await endingOf(premiere, sequence, how.path, clock);
   const separator = folder.nativePath.includes('\\') ? '\\' : '/';
-  const path = [folder.nativePath, `sequence.${ending}`].join(separator);
+  const output = [folder.nativePath, `sequence.${ending}`].join(separator);
   const exporting = premiere.EncoderManager.getManager().exportSequence(
     sequence,
     premiere.Constants.ExportType.IMMEDIATELY,
-    path,
-    preset,
-    true,
+    output,
+    how.path,
+    !how.inOut,
   );
   return await completeFile(folder, clock, exporting);
 }

@@ -36,8 +36,24 @@ export default {
   video: 'Video',
   pdfPreset: 'PDF preset',
   lastPdfSettings: 'Last used in InDesign',
+  pages: 'Pages',
+  allPages: 'All pages',
+  currentPage: 'Current page',
+  pageRange: 'Page range',
+  pageRangeProblem: 'Enter pages as in InDesign, such as {example}.',
+  pdfLayout: 'Layout',
+  asInPdfPreset: 'As in the PDF preset',
+  singlePages: 'Single pages',
+  spreads: 'Spreads',
+  marksAndBleed: 'Marks and bleed',
+  noMarks: 'None',
+  bleedOnly: 'Bleed',
+  cropMarksAndBleed: 'Crop marks and bleed',
   exportPreset: 'Export preset',
   exportPresetText: 'Save a preset in Premiere’s Export window. Then choose its .epr file here.',
+  videoRange: 'Range',
+  wholeSequence: 'Whole sequence',
+  inToOut: 'In to Out',
   chooseFile: 'Choose file',
   colorProfile: 'Color',
   documentProfile: 'As in the document',
@@ -255,6 +271,10 @@ export default {
     one: '{count} earlier upload',
     other: '{count} earlier uploads',
   },
+  pageCount: {
+    one: '{count} page',
+    other: '{count} pages',
+  },
   photosSafe: {
     one: '{count} photo is safe here and will be uploaded once you are connected.',
     other: '{count} photos are safe here and will be uploaded once you are connected.',
@@ -442,6 +462,8 @@ export default {
   'CW-811': 'The file could not be saved. Choose another place, then try again.',
   'CW-812':
     'The app’s own preset for this export is missing. Choose one under “Edit presets…”, then try again.',
+  'CW-813':
+    'This document does not have these pages. Change the pages under “Edit presets…”, then try again.',
   'CW-901':
     'Something went wrong in the plugin. Try again; if it keeps happening, contact support.',
   'CW-902':

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { ExportOffer } from '../../../src/host/host.js';
+import type { ExportOffer, ExportSettings } from '../../../src/host/host.js';
 import {
   identityOfPreset,
+  PLAIN_PDF,
   plainSettings,
   presetOfFormat,
   readPreset,
@@ -9,6 +10,7 @@ import {
   type Preset,
 } from '../../../src/features/presets/preset.js';
 import { Presets } from '../../../src/features/presets/presets.js';
+import { recipeOf } from '../../../src/features/presets/recipe.js';
 import { CwError } from '../../../src/util/errors.js';
 
 const offers = (...formats: readonly ExportOffer['format'][]): readonly ExportOffer[] =>
@@ -149,8 +151,31 @@ describe('the presets', () => {
       settings: { ...OWN.settings, ...more },
     });
 
-    it('are read as they were written', () => {
-      expect(readPreset(writePreset(OWN, 7))).toEqual({ preset: OWN, position: 7 });
+    it.each<[string, Partial<ExportSettings>]>([
+      ['of a picture', {}],
+      ['of a video', { inOut: true }],
+      ...(['all', 'current'] as const).map((kind): [string, Partial<ExportSettings>] => [
+        `of a PDF with ${kind} pages`,
+        { pdf: { pages: { kind }, layout: 'spreads', marks: 'bleed' } },
+      ]),
+      [
+        'of a PDF with a range',
+        { pdf: { pages: { kind: 'range', text: '3-7, 12' }, layout: 'pages', marks: 'preset' } },
+      ],
+    ])('are read as they were written: those %s', (_what, more) => {
+      const preset = { ...OWN, settings: { ...OWN.settings, ...more } };
+      expect(readPreset(writePreset(preset, 7))).toEqual({ preset, position: 7 });
+    });
+
+    it('by an earlier version are read, and keep the recipe of automatic uploads', () => {
+      // As version 0.1.0 stored it.
+      const text =
+        '{"version":1,"position":1,"id":"pdf","name":null,"kind":"original","namePattern":"{name}","settings":{"format":"pdf","quality":12,"longEdge":null,"profile":"document","bitDepth":8,"appPreset":{"id":"Studio","name":"Studio"},"metadata":{"removeLocation":false,"creator":"","copyright":"","contact":""}}}';
+      const appPreset = { id: 'Studio', name: 'Studio' };
+      const preset = { ...presetOfFormat('pdf'), settings: { ...plainSettings('pdf'), appPreset } };
+      const read = readPreset(text)?.preset;
+      expect(read).toEqual(preset);
+      expect(read && recipeOf(read, null)).toBe('932f1ebd1da9637d5a7e4e21');
     });
 
     it.each([
@@ -169,6 +194,17 @@ describe('the presets', () => {
       ['another profile', stored(settings({ profile: 'CMYK' }))],
       ['another depth', stored(settings({ bitDepth: 32 }))],
       ['no metadata', stored(settings({ metadata: [] }))],
+      ['a PDF that is nothing', stored(settings({ pdf: null }))],
+      ...[
+        { pages: { kind: 'odd' } },
+        { pages: { kind: 'range', text: '1,,2' } },
+        { pages: { kind: 'range' } },
+        { layout: 'booklet' },
+        { marks: 'all' },
+      ].map((more): [string, string] => [
+        `a PDF with ${JSON.stringify(more)}`,
+        stored(settings({ pdf: { ...PLAIN_PDF, ...more } })),
+      ]),
     ])('with %s are left out, without the loss of the others', (_what, text) => {
       records.set('preset-a1', text);
       records.set('preset-b2', writePreset({ ...OWN, id: 'b2' }, 2));

@@ -12,6 +12,8 @@ interface SimulatedLayout {
   readonly name: string;
   /** Numbers on the pages, in order: they may start anywhere and come twice. */
   readonly pages: readonly string[];
+  /** The pages after the first one lie in pairs side by side. Default: each is a spread. */
+  readonly facing?: boolean;
   /** The page in front by its place, `parent` for a parent page; null in a document without a window. */
   readonly inFront?: number | 'parent' | null;
   /** DocumentID in its XMP; null (default) in a document that has none. */
@@ -26,7 +28,7 @@ interface LayoutExport {
   readonly format: InDesignFormat;
   /** Places of the pages that got into the file. */
   readonly pages: readonly number[];
-  /** The preferences it was made with. */
+  /** The preferences it was made with. For a PDF, those of its preset count. */
   readonly preferences: Readonly<Record<string, unknown>>;
   /** The name of the PDF preset; null without one. */
   readonly preset: string | null;
@@ -45,8 +47,12 @@ export interface InDesignControl {
   eventTarget: 'document' | 'other';
   /** Listeners that are registered now. */
   readonly listeners: number;
-  /** Names of the PDF presets. */
+  /** Names of the PDF presets. Those in brackets come with InDesign and cannot be changed. */
   pdfPresets: readonly string[];
+  /** `duplicate` of a preset fails. */
+  refusesPresets: boolean;
+  /** Whether widths of the bleed can be set without the document's bleed: in practice yes (default), by the page no. */
+  bleedWidths: 'settable' | 'refused';
   /** What a property that is not in the XMP gives; the page does not say. Default 'null'. */
   missingProperty: 'null' | 'throw';
   /** A dialog is open: changes and exports are refused. */
@@ -72,6 +78,24 @@ interface Work {
   /** Counts the saves: each gives the XMP another InstanceID. */
   saves: number;
 }
+
+/** What PDFExportPreset and PDFExportPreference have in common, as a user may have set it. */
+const pdfSettings = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
+  exportAsSinglePages: false,
+  exportReaderSpreads: false,
+  cropMarks: false,
+  bleedMarks: true,
+  registrationMarks: true,
+  colorBars: true,
+  pageInformationMarks: true,
+  includeSlugWithPDF: true,
+  useDocumentBleedWithPDF: false,
+  bleedTop: 8.5,
+  bleedBottom: 8.5,
+  bleedInside: 8.5,
+  bleedOutside: 8.5,
+  ...more,
+});
 
 const MEDIA_MANAGEMENT = 'http://ns.adobe.com/xap/1.0/mm/';
 
@@ -117,7 +141,11 @@ export function createInDesignModule(
     strict(name, members, realm.Error);
 
   // The user's last settings: other pages, one file per page, another resolution, and the PDF is opened.
-  const pdf = { pageRange: '2-3' as unknown, exportAsSinglePages: true, viewPDF: true };
+  const pdf = {
+    pageRange: '2-3' as unknown,
+    viewPDF: true,
+    ...pdfSettings({ exportAsSinglePages: true }),
+  };
   const pageStrings = new Map<object, string>();
   const picture = (rangeName: string, qualityName: string): Record<string, unknown> => {
     const members: Record<string, unknown> = {
@@ -145,14 +173,22 @@ export function createInDesignModule(
   const jpg = picture('jpegExportRange', 'jpegQuality');
   const png = picture('pngExportRange', 'pngQuality');
 
-  /** Places of the pages a page string names: `+2` is the second; `2` is the page with that number. */
-  const placesOf = ({ pages }: SimulatedLayout, pageString: string): number[] => {
-    const place = /^\+\d+$/.test(pageString)
-      ? Number(pageString) - 1
-      : pages.findIndex((name) => name === pageString);
-    if (pages[place] === undefined) fail(`no page ${pageString}`);
-    return [place];
+  /** The place of a page: `+2` is the second; `2` is the page with that number. */
+  const placeOf = ({ pages }: SimulatedLayout, text: string): number => {
+    const place = /^\+\d+$/.test(text)
+      ? Number(text) - 1
+      : pages.findIndex((name) => name === text);
+    if (pages[place] === undefined) fail(`no page ${text}`);
+    return place;
   };
+  /** Places of the pages that a page string names: pages and ranges, with commas between them. */
+  const placesOf = (layout: SimulatedLayout, pageString: string): number[] =>
+    pageString.split(',').flatMap((part) => {
+      const [first = '', last = first] = part.trim().split('-');
+      const [from, to] = [placeOf(layout, first), placeOf(layout, last)];
+      if (to < from) fail(`no range ${part}`);
+      return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+    });
 
   const isRange = (preferences: Readonly<Record<string, unknown>>): boolean =>
     Object.values(preferences)[0] === enumerations.ExportRangeOrAllPages.EXPORT_RANGE;
@@ -194,36 +230,121 @@ export function createInDesignModule(
     });
   };
 
-  const presets = new WeakMap<object, string>();
-  const pdfPreset = (place: number): object => {
-    const name = control.pdfPresets[place] ?? fail('no such preset');
-    const preset = made('PDFExportPreset', { name, isValid: true });
-    presets.set(preset, name);
+  interface PdfPreset {
+    name: string;
+    readonly settings: Record<string, unknown>;
+  }
+  let pdfPresets: readonly PdfPreset[] = [];
+  const presetNamed = (name: string): PdfPreset => ({ name, settings: pdfSettings() });
+  const presets = new WeakMap<object, PdfPreset>();
+  /** A preset as the plugin sees it: gone when it was removed, and read-only when it came with InDesign. */
+  const pdfPreset = (of: PdfPreset): object => {
+    const mustBeThere = (): void => {
+      if (!pdfPresets.includes(of)) fail('Object is invalid');
+    };
+    const mustBeOwn = (): void => {
+      mustBeThere();
+      if (of.name.startsWith('[')) fail('The default preset cannot be changed.');
+    };
+    const members: object = {
+      isValid: true,
+      duplicate: () => {
+        mustBeThere();
+        if (control.refusesPresets) fail('The preset cannot be duplicated.');
+        const name = `${of.name.replace(/^\[|\]$/g, '')} copy`;
+        const copy = { name, settings: { ...of.settings } };
+        pdfPresets = [...pdfPresets, copy];
+        return pdfPreset(copy);
+      },
+      remove: () => {
+        mustBeOwn();
+        pdfPresets = pdfPresets.filter((one) => one !== of);
+      },
+    };
+    const settable = (
+      name: string,
+      read: () => unknown,
+      write_: (value: unknown) => void,
+    ): void => {
+      Object.defineProperty(members, name, {
+        get: () => {
+          mustBeThere();
+          return read();
+        },
+        set: (value: unknown) => {
+          mustBeOwn();
+          write_(value);
+        },
+      });
+    };
+    settable(
+      'name',
+      () => of.name,
+      (value) => {
+        if (pdfPresets.some(({ name }) => name === value)) fail('The name is taken.');
+        of.name = String(value);
+      },
+    );
+    for (const name of Object.keys(of.settings))
+      settable(
+        name,
+        () => of.settings[name],
+        (value) => {
+          checkSetting(of.settings, name, value);
+          of.settings[name] = value;
+        },
+      );
+    const preset = made('PDFExportPreset', members);
+    presets.set(preset, of);
     return preset;
   };
-  const nameOfPreset = (using: unknown): string | null => {
+  const presetOf = (using: unknown): PdfPreset | null => {
     if (using === undefined) return null;
-    const name = typeof using === 'object' && using !== null ? presets.get(using) : undefined;
-    return name ?? fail("Invalid value for parameter 'using' of method 'exportFile'.");
+    const preset = typeof using === 'object' && using !== null ? presets.get(using) : undefined;
+    return preset && pdfPresets.includes(preset)
+      ? preset
+      : fail("Invalid value for parameter 'using' of method 'exportFile'.");
+  };
+  /** PDFExportPreset and PDFExportPreference pages. */
+  const checkSetting = (
+    settings: Readonly<Record<string, unknown>>,
+    name: string,
+    value: unknown,
+  ): void => {
+    const isWidth = /^bleed(?:Top|Bottom|Inside|Outside)$/.test(name);
+    if (isWidth ? typeof value !== 'number' : typeof value !== typeof settings[name])
+      fail(`Invalid value for set property '${name}'.`);
+    if (
+      isWidth &&
+      control.bleedWidths === 'refused' &&
+      settings['useDocumentBleedWithPDF'] !== true
+    )
+      fail(`'${name}' is valid only with the document's bleed`);
   };
 
   const exportNow = (
     document: SimulatedLayout,
     format: InDesignFormat,
     to: string,
-    preset: string | null,
+    preset: PdfPreset | null,
   ): void => {
     if (control.busy) return fail('Cannot do that while a modal dialog is open');
     const bytes = document.bytes[format] ?? fail(`the document cannot be exported as ${format}`);
-    const preferences = control.preferences()[format];
+    const preferences = { ...control.preferences()[format], ...preset?.settings };
     let places = document.pages.map((_, place) => place);
     if (format === 'pdf' && pdf.pageRange !== enumerations.PageRange.ALL_PAGES)
-      places = places.filter((place) => place === 1 || place === 2);
+      places = placesOf(document, String(pdf.pageRange));
     if (format !== 'pdf' && isRange(preferences))
       places = placesOf(document, String(preferences['pageString']));
-    exports.push({ document: document.name, format, pages: places, preferences, preset });
+    exports.push({
+      document: document.name,
+      format,
+      pages: places,
+      preferences,
+      preset: preset?.name ?? null,
+    });
     const { dir, name, ext } = nodePath.parse(to);
-    if (format === 'pdf' && !pdf.exportAsSinglePages) {
+    if (format === 'pdf' && preferences['exportAsSinglePages'] === false) {
       write(to, bytes);
       return;
     }
@@ -243,7 +364,7 @@ export function createInDesignModule(
   ): Promise<void> | undefined => {
     const format = formats.get(formatCode) ?? fail('unknown export format');
     const path = pathOf(to);
-    const preset = nameOfPreset(using);
+    const preset = presetOf(using);
     // Without `false` a dialog may open.
     if (showingOptions !== false) return fail('a dialog nobody closes');
     if (control.exportsLater) return lifetime.call(() => exportNow(document, format, path, preset));
@@ -251,7 +372,12 @@ export function createInDesignModule(
     return undefined;
   };
 
-  const page = (place: number): object => made('Page', { id: 200 + place });
+  const page = ({ pages, facing = false }: SimulatedLayout, place: number): object =>
+    made('Page', {
+      id: 200 + place,
+      name: pages[place] ?? 'A',
+      parent: made('Spread', { id: 900 + (facing ? Math.ceil(place / 2) : place) }),
+    });
   const propertyOf = (
     { documentId = null, work }: (typeof open)[number],
     namespace: unknown,
@@ -279,14 +405,17 @@ export function createInDesignModule(
       }),
       pages: made('Pages', {
         length: pages.length,
-        item: (place: number) => (place < pages.length ? page(place) : fail('no such page')),
+        item: (place: number) =>
+          place < pages.length ? page(layout, place) : fail('no such page'),
       }),
       layoutWindows: made('LayoutWindows', {
         length: inFront === null ? 0 : 1,
         item: () =>
           inFront === null
             ? fail('no such window')
-            : made('LayoutWindow', { activePage: page(inFront === 'parent' ? -1 : inFront) }),
+            : made('LayoutWindow', {
+                activePage: page(layout, inFront === 'parent' ? -1 : inFront),
+              }),
       }),
       exportFile: (format: unknown, to: unknown, showingOptions?: unknown, using?: unknown) =>
         exportFile(layout, format, to, showingOptions, using),
@@ -318,7 +447,14 @@ export function createInDesignModule(
     get listeners() {
       return listeners.size;
     },
-    pdfPresets: ['[High Quality Print]', '[PDF/X-4:2008]'],
+    get pdfPresets() {
+      return pdfPresets.map(({ name }) => name);
+    },
+    set pdfPresets(names) {
+      pdfPresets = names.map(presetNamed);
+    },
+    refusesPresets: false,
+    bleedWidths: 'settable',
     missingProperty: 'null',
     closeDocuments() {
       open.length = 0;
@@ -338,6 +474,8 @@ export function createInDesignModule(
     },
   };
 
+  control.pdfPresets = ['[High Quality Print]', '[PDF/X-4:2008]'];
+
   const app = {
     get documents() {
       return made('Documents', {
@@ -349,7 +487,10 @@ export function createInDesignModule(
       return documentOf(front());
     },
     get pdfExportPresets() {
-      return made('PDFExportPresets', { length: control.pdfPresets.length, item: pdfPreset });
+      return made('PDFExportPresets', {
+        length: pdfPresets.length,
+        item: (place: number) => pdfPreset(pdfPresets[place] ?? fail('no such preset')),
+      });
     },
     addEventListener,
     pdfExportPreferences: preferencesOf('PDFExportPreference', pdf),
@@ -366,10 +507,13 @@ export function createInDesignModule(
   /** Preferences that take no object. */
   function preferencesOf<T extends object>(name: string, members: T): T {
     return new Proxy(made(name, members), {
-      set: (target, preference, value) =>
-        typeof value === 'object'
-          ? fail(`Invalid value for set property '${String(preference)}'.`)
-          : Reflect.set(target, preference, value),
+      set: (target, preference, value) => {
+        if (typeof value === 'object')
+          fail(`Invalid value for set property '${String(preference)}'.`);
+        if (String(preference) in pdfSettings())
+          checkSetting(target as Record<string, unknown>, String(preference), value);
+        return Reflect.set(target, preference, value);
+      },
     });
   }
 

@@ -12,6 +12,15 @@ interface SimulatedSequence {
   readonly seconds: number;
   readonly width?: number;
   readonly height?: number;
+  /** How long it is, in seconds. Default 92. */
+  readonly length?: number;
+  /**
+   * The In and the Out point, in seconds. Not set by default. How the host gives such a point is documented nowhere: here
+   * as the time -400,000, as Premiere's older scripts do.
+   */
+  readonly inOut?: readonly [number, number];
+  /** Its times are never answered. */
+  readonly isSilent?: boolean;
   /** The bytes of an exported frame, by extension; an extension without bytes gives no frame. */
   readonly bytes: Readonly<Record<string, Uint8Array>>;
 }
@@ -47,7 +56,12 @@ export interface PremiereControl {
   finishEncoding(): void;
   /** The ending of the format that presets choose. */
   presetEnding: string;
-  readonly sequences: { readonly sequence: string; readonly preset: string }[];
+  /** `isWhole`: not only from the In to the Out point. */
+  readonly sequences: {
+    readonly sequence: string;
+    readonly preset: string;
+    readonly isWhole: boolean;
+  }[];
 }
 
 const DEFAULT_GUID = '0F4D7A52-8C6E-4C0A-9B4F-2D1E3F4A5B6C';
@@ -73,18 +87,25 @@ export function createPremiereModule(
 
   const sequenceOf = (simulated: SimulatedSequence): object => {
     const { name, guid = DEFAULT_GUID, seconds, width = 3840, height = 2160 } = simulated;
+    const { length = 92, inOut: [from, to] = [-400_000, -400_000], isSilent = false } = simulated;
+    const timeAt = (at: number): Promise<object> =>
+      isSilent
+        ? new Promise(() => undefined)
+        : lifetime.call(() => {
+            const time = made('TickTime', {
+              seconds: at,
+              ticks: String(Math.round(at * 254_016_000_000)),
+            });
+            times.set(time, at);
+            return time;
+          });
     const sequence = made('Sequence', {
       name,
       guid: made('Guid', { toString: () => guid }),
-      getPlayerPosition: () =>
-        lifetime.call(() => {
-          const time = made('TickTime', {
-            seconds,
-            ticks: String(Math.round(seconds * 254_016_000_000)),
-          });
-          times.set(time, seconds);
-          return time;
-        }),
+      getPlayerPosition: () => timeAt(seconds),
+      getInPoint: () => timeAt(from),
+      getOutPoint: () => timeAt(to),
+      getEndTime: () => timeAt(length),
       getFrameSize: () => lifetime.call(() => made('RectF', { width, height })),
     });
     sequences.set(sequence, simulated);
@@ -153,13 +174,17 @@ export function createPremiereModule(
         typeof output !== 'string' ||
         typeof preset !== 'string' ||
         !nodeFs.existsSync(preset) ||
-        isWhole !== true
+        typeof isWhole !== 'boolean'
       )
         throw new HostFailure(new realm.Error('Invalid parameter.'));
       if (control.encodes === 'refuses') throw new HostFailure(new realm.Error('not now'));
       const bytes = simulated.bytes[control.presetEnding];
       if (control.encodes === 'fails' || bytes === undefined) return false;
-      control.sequences.push({ sequence: simulated.name, preset: nodePath.basename(preset) });
+      control.sequences.push({
+        sequence: simulated.name,
+        preset: nodePath.basename(preset),
+        isWhole,
+      });
       finish = () => {
         write(output, bytes);
       };
