@@ -53,7 +53,7 @@ export async function takeListingPictures(
     await awaitText(panel, '2 of 5 uploaded', 60_000);
     await take('screenshot-1');
     await page.emulateNetworkConditions(null);
-    await awaitText(panel, '5 photos uploaded', 60_000);
+    await awaitText(panel, '5 files uploaded', 60_000);
     await page.select('#theme', 'lightest');
     await take('screenshot-2');
 

@@ -231,7 +231,7 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
     await story.picture('panel-paused');
     story.between(() => undefined);
     await story.click('Resume');
-    await story.read('3 photos uploaded');
+    await story.read('3 files uploaded');
     await story.picture('panel-arrived');
     await story.click('List options');
     await story.click('Clear uploaded');
@@ -275,9 +275,9 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
     await story.picture('panel-trouble');
     await story.click('Account menu');
     await story.click('Disconnect');
-    await story.read('2 photos are not uploaded yet');
+    await story.read('2 files are not uploaded yet');
     await story.click('Disconnect');
-    await story.read('2 photos are safe here');
+    await story.read('2 files are safe here');
     await story.connect();
     await story.read('Upload to this account?');
     await story.picture('panel-question');

@@ -135,7 +135,7 @@ const ABOUT_PICTURES: Readonly<Record<string, readonly string[]>> = {
   service: ['camera', 'zipNoteText'],
 };
 
-it.each(TABLE.filter(([name]) => name === 'service'))(
+it.each(TABLE)(
   'the texts of the %s in %s call what is delivered a file',
   (name, language, product) => {
     const texts = textsOf(read(product, language)).filter(

@@ -62,7 +62,7 @@ export function diagnosticsText(options: DiagnosticsOptions): string {
     `Adding: ${uploads.adding ? `${uploads.adding.done} of ${uploads.adding.total}` : 'nothing'}; refused ${uploads.rejected.length}${refused}`,
     `Folder: ${folder ? (folder.error?.code ?? 'watched') : 'none'}`,
     `Storage: ${uploads.storageError?.code ?? 'fine'}`,
-    `Open question: ${uploads.question ? `${uploads.question.photos} photos` : 'none'}`,
+    `Open question: ${uploads.question ? `${uploads.question.photos} files` : 'none'}`,
     errors.length === 0 ? 'Last errors: none' : 'Last errors:',
     ...errors.map(errorLine),
   ];

@@ -41,7 +41,7 @@ describe('the support guide', () => {
     const searched = searchableText(guide);
     const all = [...panelTexts().keys()];
     expect(all).toEqual(
-      expect.arrayContaining([panel.connect, panel.questionTitle, '… photos uploaded']),
+      expect.arrayContaining([panel.connect, panel.questionTitle, '… files uploaded']),
     );
     expect(all.filter((text) => !searched.includes(text.toLowerCase()))).toEqual([]);
   });

@@ -255,15 +255,15 @@ describe('every button of the panel', () => {
     await person.uploadedAll();
     await person.pick('List options', 'Clear uploaded');
     await person.choose(paths);
-    await person.read('3 photos are already uploaded');
+    await person.read('3 files are already uploaded');
     await person.pick('Options', 'Upload again', '.photo');
-    await person.read('2 photos are already uploaded');
+    await person.read('2 files are already uploaded');
     await person.press('Upload again', '.notice');
     await person.gone('already uploaded.');
     await person.uploaded(3);
     await person.pick('List options', 'Clear uploaded');
     await person.choose(paths.slice(0, 1));
-    await person.read('1 photo is already uploaded');
+    await person.read('1 file is already uploaded');
     await person.press('Skip', '.notice');
     await person.gone('already uploaded.');
   });
@@ -327,7 +327,7 @@ describe('every button of the panel', () => {
     );
     await person.press('Copy list', '.earlier');
     const receipt = await person.copied();
-    expect(receipt).toContain('Uploaded photos: 2 photos');
+    expect(receipt).toContain('Uploaded files: 2 files');
     expect(receipt).toContain('refused too.jpg');
     await person.gone('Copied');
     await person.pick('Options', 'Copy link', '.earlier .photo');
@@ -341,15 +341,15 @@ describe('every button of the panel', () => {
       () => person.pick('Options', 'Open in browser', '.earlier .photo'),
       new URL(link).pathname,
     );
-    await person.opensPage(() => person.press('Photos in browser'), '/photos');
-    await person.opensPage(() => person.pick('Account menu', 'Photos in browser'), '/photos');
+    await person.opensPage(() => person.press('Files in browser'), '/photos');
+    await person.opensPage(() => person.pick('Account menu', 'Files in browser'), '/photos');
     await person.press('Select', '.earlier');
     await person.press('Cancel', '.progress-part');
     await person.press('Clear list', '.earlier');
     await person.gone('Clear list');
   });
 
-  step('makes a version a separate photo: Undo, Dismiss, Make separate photo', async () => {
+  step('makes a version a separate file: Undo, Dismiss, Make separate file', async () => {
     const [path = ''] = await person.photos('version.jpg');
     const picture = await readFile(path);
     const addEdit = async (edit: number): Promise<void> => {
@@ -370,7 +370,7 @@ describe('every button of the panel', () => {
     // The row still names it.
     await person.read('Version 2 of version.jpg');
     await person.uploadedAll();
-    await person.pick('Options', 'Make separate photo', '.photo:nth-child(3)');
+    await person.pick('Options', 'Make separate file', '.photo:nth-child(3)');
     await person.gone('Version 2 of version.jpg');
     await person.pick('List options', 'Clear uploaded');
   });
@@ -395,9 +395,9 @@ describe('every button of the panel', () => {
         }),
     );
     await person.choose(await person.photos('unwanted.jpg', 'unwanted too.jpg'));
-    await person.read('Adding photo 1 of 2');
+    await person.read('Adding file 1 of 2');
     await person.press('Cancel');
-    await person.gone('Adding photo');
+    await person.gone('Adding file');
     await person.panel.evaluate(() => {
       document.body.dataset['released'] = 'true';
     });
@@ -483,7 +483,7 @@ describe('every button of the panel', () => {
     await person.press('Done', '.sheet');
     await person.pick('List options', 'Select');
     await person.panel.locator('.photo.selectable').click();
-    await person.read('1 photo selected');
+    await person.read('1 file selected');
     await person.press('Share', '.progress-part');
     await person.press('Done', '.sheet');
     await person.pick('List options', 'Select');
@@ -522,13 +522,13 @@ describe('every button of the panel', () => {
   step('shows photos that were found: Upload, Remove', async () => {
     await leaveCopy('0'.repeat(31) + '1');
     await person.reload();
-    await person.read('1 photo found from an earlier session');
+    await person.read('1 file found from an earlier session');
     await person.press('Upload', '.notice');
     await person.arrives('Recovered photo 1.jpg');
     await leaveCopy('0'.repeat(31) + '2');
     await person.reload();
     await person.press('Remove', '.notice');
-    await person.read('1 photo removed');
+    await person.read('1 file removed');
     expect(await person.listed()).not.toContain('Recovered photo');
   });
 
@@ -536,7 +536,7 @@ describe('every button of the panel', () => {
     const note = { version: 1, name: 'left.jpg', type: 'image/jpeg', token: null, bytes: null };
     await store('records', `picked-${'3'.repeat(32)}`, JSON.stringify(note));
     await person.reload();
-    await person.read('1 photo was not added. Add it again.');
+    await person.read('1 file was not added. Add it again.');
     await person.read('left.jpg');
     await person.press('Dismiss', '.notice');
     await person.gone('was not added');

@@ -56,7 +56,7 @@ describe('the panel with the keyboard only', () => {
     await screenshot(page, 'keyboard-connected');
     const paths = photos.map(({ path }) => path);
     await chooseFiles(page, paths, () => press('Add photos'));
-    await awaitText(panel, '2 photos uploaded');
+    await awaitText(panel, '2 files uploaded');
     expect(presses).toBeLessThanOrEqual(3);
   });
 
@@ -89,7 +89,7 @@ describe('the panel with the keyboard only', () => {
       'Pause',
       'List options',
       ...Array<string>(7).fill('Options'),
-      'Photos in browser',
+      'Files in browser',
       'Help',
     ]);
     expect(seen.every(({ ring }) => ring)).toBe(true);
@@ -134,7 +134,7 @@ describe('the panel with the keyboard only', () => {
       'Copy list',
       'Clear list',
       ...Array<string>(3).fill('Options'),
-      'Photos in browser',
+      'Files in browser',
       'Help',
     ]);
     await page.focus('sp-textfield');

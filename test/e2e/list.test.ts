@@ -100,7 +100,7 @@ describe('removed photos', () => {
     await page.keyboard.press('Enter');
     await tabTo(page, 'Remove all');
     await page.keyboard.press('Enter');
-    await awaitText(page, '3 photos removed');
+    await awaitText(page, '3 files removed');
     expect(await names(page)).toEqual([]);
     await page.waitForFunction(() => document.activeElement?.textContent === 'Undo');
     await screenshot(page, 'list-removed-all');
@@ -112,12 +112,12 @@ describe('removed photos', () => {
     const gone = (await names(page))[0];
     await clickButton(page, 'Options');
     await clickButton(page, 'Remove');
-    await awaitText(page, '1 photo removed');
+    await awaitText(page, '1 file removed');
 
     // The effect of Disconnect is shown before it happens.
     await clickButton(page, 'Account menu');
     await clickButton(page, 'Disconnect');
-    await awaitText(page, '2 photos are not uploaded yet');
+    await awaitText(page, '2 files are not uploaded yet');
     await screenshot(page, 'list-disconnect');
     await clickButton(page, 'Cancel');
 
@@ -129,7 +129,7 @@ describe('removed photos', () => {
     expect(await page.evaluate(() => document.body.innerText)).not.toContain('Undo');
     isOnline = true;
     await page.reload();
-    await awaitText(page, '2 photos uploaded');
+    await awaitText(page, '2 files uploaded');
     expect((await arrived()).sort()).toEqual([...left].sort());
 
     await clickButton(page, 'List options');

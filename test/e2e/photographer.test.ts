@@ -67,11 +67,11 @@ describe('a photographer', () => {
     const paths = own.map(([name]) => join(folder, name));
     await Promise.all(own.map(([name, bytes]) => writeFile(join(folder, name), bytes)));
     await chooseFiles(previewPage, paths, () => clickButton(panel, 'Add photos'));
-    await awaitText(panel, `${ALL} photos uploaded`);
+    await awaitText(panel, `${ALL} files uploaded`);
   });
 
   step('opens Photos from the panel, and signs in', async () => {
-    site = await siteOpenedBy('Photos in browser');
+    site = await siteOpenedBy('Files in browser');
     await signIn(site, service.demo);
     expect(new URL(site.url()).pathname).toBe('/photos');
     expect((await listed(site)).length).toBe(ALL);
@@ -151,7 +151,7 @@ describe('a photographer', () => {
     const path = join(folder, CLIENTS);
     await writeFile(path, sent(CLIENTS));
     await chooseFiles(previewPage, [path], () => clickButton(panel, 'Add photos'));
-    await awaitText(panel, '1 photo uploaded to Coast wedding');
+    await awaitText(panel, '1 file uploaded to Coast wedding');
 
     await clickButton(panel, 'Share');
     await approveAfter('Open browser');

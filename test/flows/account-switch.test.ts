@@ -155,7 +155,7 @@ describe('switching accounts', () => {
 
     plugin.click('Resume');
     plugin.click('Upload');
-    await plugin.waitFor('2 photos uploaded');
+    await plugin.waitFor('2 files uploaded');
     const arrived = await arrivals(service.baseUrl, lastToken(plugin));
     expect(arrived.map(({ name }) => name)).toEqual(['large of Anna.psd', 'of Anna.jpg']);
     expect(plugin.uncaught).toEqual([]);

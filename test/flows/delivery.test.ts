@@ -201,7 +201,7 @@ describe('photos for a client in the simulated host', () => {
       await second.press(/^To/);
       await second.press(new RegExp(`^${project}`));
       await second.addPhotos([path]);
-      await second.read(`1 photo uploaded to ${project}`);
+      await second.read(`1 file uploaded to ${project}`);
       // Another name is another photo.
       expect(await versionsOf(`Final ${app}.jpg`, project)).toEqual([
         { name: `Final ${app}.jpg`, sha256: sha256(final), current: true },

@@ -48,14 +48,14 @@ it('prompts about duplicates, in the strict host against the real service', asyn
     opened.control.pickers.answer(paths);
   };
   await add(files.map(({ path }) => path));
-  await opened.waitFor('2 photos uploaded');
+  await opened.waitFor('2 files uploaded');
   opened.click('List options');
   await opened.waitFor(() => opened.labels().includes('Clear uploaded'));
   opened.click('Clear uploaded');
   await add(files.map(({ path }) => path));
-  await opened.waitFor('2 photos are already uploaded');
+  await opened.waitFor('2 files are already uploaded');
   opened.click('Skip');
-  await opened.waitFor('2 photos removed');
+  await opened.waitFor('2 files removed');
   opened.click('2 earlier uploads');
   await opened.waitFor('Copy list');
   expect(opened.text()).toMatch(/a\.jpg[^]*Demo Studio/);

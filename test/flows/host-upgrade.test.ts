@@ -89,7 +89,7 @@ describe('after an upgrade of the app', () => {
     await again.waitFor('Paused');
     await again.waitFor('waiting.jpg');
     again.click('Resume');
-    await again.waitFor('1 photo uploaded');
+    await again.waitFor('1 file uploaded');
     const { accessToken } = await service.connect();
     const arrived = await arrivals(service.baseUrl, accessToken);
     expect(arrived.map(({ sha256 }) => sha256)).toEqual([photo.sha256]);

@@ -151,7 +151,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       const bytes = Buffer.from(`exported by ${tag} `.repeat(20_000));
       exporting.open(plugin.control, bytes);
       plugin.click(exporting.button);
-      await plugin.waitFor('1 photo uploaded');
+      await plugin.waitFor('1 file uploaded');
       const { name, type } = exporting;
       expect(await arrivals(service.baseUrl, lastToken(plugin))).toContainEqual({
         name,
@@ -229,7 +229,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       plugin.click('Add photos');
       await plugin.waitFor(() => plugin.control.pickers.open > 0);
       plugin.control.pickers.answer(photos.map(({ path }) => path));
-      await plugin.waitFor('4 photos uploaded');
+      await plugin.waitFor('4 files uploaded');
 
       const token = lastToken(plugin);
       const arrived = await arrivals(service.baseUrl, token);
@@ -256,7 +256,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       const again = await open('main');
       // The kill may precede the record that a photo was uploaded. The panel then checks the photo, and shows it in the list.
       const uploaded = (text: string): number =>
-        [/(\d+) photos? uploaded/, /(\d+) earlier uploads?/].reduce(
+        [/(\d+) files? uploaded/, /(\d+) earlier uploads?/].reduce(
           (sum, pattern) => sum + Number(pattern.exec(text)?.[1] ?? 0),
           0,
         );
@@ -294,7 +294,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       await unlink(photo.path);
 
       const again = await open('gone');
-      await again.waitFor('1 photo uploaded');
+      await again.waitFor('1 file uploaded');
       const arrived = await arrivals(service.baseUrl, lastToken(again));
       expect(arrived.filter(({ name }) => name === photo.name)).toEqual([
         { name: photo.name, size: photo.size, type: 'image/jpeg', sha256: photo.sha256 },

@@ -89,7 +89,7 @@ it('shows one headline while the service is away, keeps confirmed bytes, and con
   plugin.hurry(1);
   proxy.bytesPerSecond = Infinity;
   away = false;
-  await plugin.waitFor('1 photo uploaded');
+  await plugin.waitFor('1 file uploaded');
   expect(plugin.text()).toMatch(/^Connected$/m);
   const { accessToken } = await service.connect();
   const arrived = await arrivals(service.baseUrl, accessToken);

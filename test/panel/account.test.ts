@@ -170,7 +170,7 @@ describe('a connected panel', () => {
       expect(fixture.read()).toContain(en.count('questionText', 2));
       fixture.account.set(ANNA);
       await fixture.drawn();
-      expect(fixture.read()).toContain('Upload 2 photos to Anna Keller · Studio Keller?');
+      expect(fixture.read()).toContain('Upload 2 files to Anna Keller · Studio Keller?');
       expect(document.activeElement?.className).toBe('notice question');
       await fixture.click(label);
       expect(fixture.uploads.answerQuestion.mock.calls).toEqual([[send]]);
@@ -189,13 +189,13 @@ describe('disconnecting', () => {
       'Connected',
       'Connected',
       en.disconnectTitle,
-      `5 photos are not uploaded yet. They stay safe here. ${en.disconnectText}`,
+      `5 files are not uploaded yet. They stay safe here. ${en.disconnectText}`,
       'Disconnect',
       'Cancel',
     ]);
     await fixture.click('Cancel');
     expect(fixture.read()).not.toContain(en.disconnectTitle);
-    expect(fixture.read()).toEqual(expect.arrayContaining(['a.jpg', '1 photo removed']));
+    expect(fixture.read()).toEqual(expect.arrayContaining(['a.jpg', '1 file removed']));
     await fixture.choose(en.accountMenu, 'Disconnect');
     await fixture.click('Disconnect');
     expect(fixture.actions.disconnect).toHaveBeenCalledTimes(1);
@@ -207,7 +207,7 @@ describe('disconnecting', () => {
     await fixture.choose(en.accountMenu, 'Disconnect');
     fixture.show(item('a.jpg', 'uploaded'), item('b.jpg'));
     await fixture.drawn();
-    expect(fixture.read().join()).toContain('1 photo is not uploaded yet. It stays safe here.');
+    expect(fixture.read().join()).toContain('1 file is not uploaded yet. It stays safe here.');
     fixture.show(item('a.jpg', 'uploaded'), item('b.jpg', 'uploaded'));
     await fixture.drawn();
     expect(fixture.read()).not.toContain(en.disconnectTitle);

@@ -301,7 +301,7 @@ describe('sharing', () => {
     });
     await fixture.drawn();
     expect(fixture.read()).toContain(
-      project ? '2 photos uploaded to Spring wedding' : '2 photos uploaded',
+      project ? '2 files uploaded to Spring wedding' : '2 files uploaded',
     );
     // One press makes the link and copies it, and another one copies the same link.
     fixture.actions.createShareLink.mockResolvedValue(LINK);

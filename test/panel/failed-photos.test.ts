@@ -45,7 +45,7 @@ describe('a connected panel', () => {
     fixture.change({ notAdded: ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg', 'e.jpg', 'f.jpg'] });
     await fixture.drawn();
     expect(fixture.read()).toEqual(
-      expect.arrayContaining(['6 photos were not added. Add them again.', 'a.jpg', 'e.jpg', '…']),
+      expect.arrayContaining(['6 files were not added. Add them again.', 'a.jpg', 'e.jpg', '…']),
     );
     expect(fixture.read()).not.toContain('f.jpg');
     await fixture.click('Dismiss');

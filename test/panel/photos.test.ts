@@ -66,11 +66,11 @@ describe('a connected panel', () => {
   it('shows when all photos are uploaded, and hides the progress bar', async () => {
     fixture.connectedWith(item('a.jpg', 'uploaded'), item('b.jpg', 'uploaded'));
     await fixture.drawn();
-    expect(fixture.read()).toContain('2 photos uploaded');
+    expect(fixture.read()).toContain('2 files uploaded');
     expect(fixture.bars()).toEqual([]);
     fixture.show(item('a.jpg', 'uploaded'));
     await fixture.drawn();
-    expect(fixture.read()).toContain('1 photo uploaded');
+    expect(fixture.read()).toContain('1 file uploaded');
   });
 
   it('lets the user pause and resume only while there are photos to send', async () => {
@@ -121,7 +121,7 @@ describe('a connected panel', () => {
     fixture.connectedWith();
     fixture.change({ adding: { done: 1, total: 5 } });
     await fixture.drawn();
-    expect(fixture.read()).toContain('Adding photo 2 of 5…');
+    expect(fixture.read()).toContain('Adding file 2 of 5…');
     await fixture.click('Cancel');
     expect(fixture.uploads.importer.cancel).toHaveBeenCalledTimes(1);
     fixture.change({ adding: null });
@@ -175,12 +175,12 @@ describe('a connected panel', () => {
     fixture.connectedWith();
     fixture.change({ removal: { photos: 3 } });
     await fixture.drawn();
-    expect(fixture.read()).toContain('3 photos removed');
+    expect(fixture.read()).toContain('3 files removed');
     await fixture.click('Undo');
     expect(fixture.uploads.undoRemoval).toHaveBeenCalledTimes(1);
     fixture.change({ removal: { photos: 1 } });
     await fixture.drawn();
-    expect(fixture.read()).toContain('1 photo removed');
+    expect(fixture.read()).toContain('1 file removed');
     fixture.change({ removal: null });
     await fixture.drawn();
     expect(fixture.buttons()).not.toContain('Undo');
@@ -202,7 +202,7 @@ describe('a connected panel', () => {
     fixture.connectedWith();
     fixture.change({ orphans: 2 });
     await fixture.drawn();
-    expect(fixture.read()).toContain('2 photos found from an earlier session');
+    expect(fixture.read()).toContain('2 files found from an earlier session');
     await fixture.click('Upload');
     expect(fixture.uploads.answerOrphans).toHaveBeenCalledWith(true);
     fixture.change({ orphans: 1 });
@@ -220,7 +220,7 @@ describe('a connected panel', () => {
     fixture.change({ storageError: new CwError('CW-702', 'refused'), isUnread: true });
     await fixture.drawn();
     expect(fixture.read().join()).toContain(
-      'Nothing is uploaded until the list of photos can be read.',
+      'Nothing is uploaded until the list of files can be read.',
     );
     expect(fixture.read().join()).not.toContain('Nothing to upload.');
     await fixture.click('Try again');
@@ -228,7 +228,7 @@ describe('a connected panel', () => {
     fixture.change({ isUnread: false });
     await fixture.drawn();
     expect(fixture.read().join()).not.toContain(
-      'Nothing is uploaded until the list of photos can be read.',
+      'Nothing is uploaded until the list of files can be read.',
     );
     fixture.change({ storageError: null });
     await fixture.drawn();

@@ -71,7 +71,7 @@ describe('a panel without a session', () => {
       'Please reconnect',
       en.errors['CW-202'],
       'CW-202',
-      '2 photos are safe here and will be uploaded once you are connected.',
+      '2 files are safe here and will be uploaded once you are connected.',
       'Reconnect',
     ]);
     await fixture.click('Reconnect');
@@ -79,8 +79,8 @@ describe('a panel without a session', () => {
   });
 
   it.each([
-    [true, '1 photo is safe here. Once you are connected, we ask before uploading it.'],
-    [false, '1 photo is safe here and will be uploaded once you are connected.'],
+    [true, '1 file is safe here. Once you are connected, we ask before uploading it.'],
+    [false, '1 file is safe here and will be uploaded once you are connected.'],
   ])('promises of what waits only what will happen: asked first %s', async (willAsk, sentence) => {
     fixture.session.set({ kind: 'signed-out' });
     fixture.change({ willAsk });

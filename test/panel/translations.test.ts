@@ -92,12 +92,12 @@ describe('numbers, sizes and times', () => {
   });
 
   it.each([
-    ['en', '0 photos', '1 photo ', '2 photos'],
-    ['de', '0 Fotos', '1 Foto ', '2 Fotos'],
-    ['es', '0 fotos', '1 foto ', '2 fotos'],
-    ['fr', '0 photo ', '1 photo ', '2 photos'],
-    ['ja', '0枚', '1枚', '2枚'],
-    ['pt-BR', '0 foto ', '1 foto ', '2 fotos'],
+    ['en', '0 files', '1 file ', '2 files'],
+    ['de', '0 Dateien', '1 Datei ', '2 Dateien'],
+    ['es', '0 archivos', '1 archivo ', '2 archivos'],
+    ['fr', '0 fichier ', '1 fichier ', '2 fichiers'],
+    ['ja', '0件', '1件', '2件'],
+    ['pt-BR', '0 arquivo ', '1 arquivo ', '2 arquivos'],
   ] as const)('minds one and many in %s', (language, none, one, two) => {
     const strings = stringsIn(language);
     [none, one, two].forEach((start, count) => {

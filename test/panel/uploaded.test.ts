@@ -52,7 +52,7 @@ describe('photos that became versions of earlier ones', () => {
     expect(fixture.uploads.versions.undo.mock.calls).toEqual([[['u1']]]);
     fixture.change({ versions });
     await fixture.drawn();
-    expect(fixture.read()).toContain('2 photos are new versions of earlier ones.');
+    expect(fixture.read()).toContain('2 files are new versions of earlier ones.');
     expect(fixture.page.textContent).toContain('Version 3 of Coast.jpg');
     await fixture.click('Dismiss');
     expect(fixture.uploads.versions.dismiss).toHaveBeenCalledTimes(1);
@@ -197,7 +197,7 @@ describe('a receipt', () => {
     const lines = receiptText(en, photos, AT).split('\n');
     const time = expect.stringMatching(/^ {2}2026-11-22 13:05:09 [+-]\d\d:\d\d · /);
     expect(lines).toEqual([
-      expect.stringMatching(/^Uploaded photos: 2 photos, 2026-11-22 13:05:09 [+-]\d\d:\d\d$/),
+      expect.stringMatching(/^Uploaded files: 2 files, 2026-11-22 13:05:09 [+-]\d\d:\d\d$/),
       en.receiptChecked,
       en.receiptDigest,
       '',

@@ -143,7 +143,7 @@ describe('an app that is too old', () => {
     await fixture.drawn();
     expect(fixture.read()).toEqual([
       'This app is too old',
-      `${en.errors['CW-806']} The plugin cannot run in Photoshop 27.4.0. Photos you have added are safe.`,
+      `${en.errors['CW-806']} The plugin cannot run in Photoshop 27.4.0. Files you have added are safe.`,
       'CW-806',
     ]);
   });

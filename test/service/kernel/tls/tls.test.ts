@@ -169,7 +169,7 @@ describe('the service over https', () => {
     await plugin.invokeMenu('add-photos');
     await plugin.waitFor(() => plugin.control.pickers.open > 0);
     plugin.control.pickers.answer([photo]);
-    await plugin.waitFor('1 photo uploaded');
+    await plugin.waitFor('1 file uploaded');
     const { accessToken } = await service.connect();
     expect((await listUploads(service.baseUrl, accessToken)).body).toMatchObject({
       uploads: [{ name: 'photo.jpg', size: 16 }],
