@@ -363,6 +363,30 @@ describe.each(APPS.filter(({ name }) => name !== 'Premiere'))(
   },
 );
 
+describe('the sequence in Premiere', () => {
+  it('is reported when its length or one of its points has changed', async () => {
+    const opened = openPremiere();
+    app = opened;
+    const { premiere } = opened.modules.control;
+    const sequence = { name: 'Coast', guid: GUID, seconds: 0, bytes: {} };
+    premiere.openProject(sequence);
+    let calls = 0;
+    const stop = portOf(app).onChange(() => (calls += 1));
+    const seen: number[] = [];
+    for (const more of [{}, { length: 95 }, { length: 95, inOut: [3, 60] as const }]) {
+      premiere.openProject({ ...sequence, ...more });
+      for (let pass = 0; pass < 3; pass += 1) {
+        await app.clock.advance(1_100);
+        await app.clock.settle();
+        await app.clock.settle();
+      }
+      seen.push(calls);
+    }
+    stop();
+    expect(seen).toEqual([0, 1, 2]);
+  });
+});
+
 describe('the state of a document in Photoshop', () => {
   let photoshop: HostModules['control']['photoshop'];
 

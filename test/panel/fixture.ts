@@ -122,6 +122,7 @@ export class PanelFixture {
       newId: () => 'new',
     });
     this.actions.openDocuments.mockResolvedValue([]);
+    this.actions.lengthOf.mockResolvedValue(null);
     this.actions.choosePreset.mockImplementation((id) => this.presets.choose(id));
     this.actions.savePreset.mockImplementation((preset) => this.presets.save(preset));
     this.actions.duplicatePreset.mockImplementation((preset, name) =>

@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
 import { ROW_PX } from '../../src/features/history/photo-row.js';
 import { en } from './translations.js';
-import { item, PanelFixture } from './fixture.js';
+import type { FileLength } from '../../src/host/host.js';
+import type { UploadItem } from '../../src/features/queue/upload-item.js';
+import { delivered, item, PanelFixture } from './fixture.js';
 
 let fixture: PanelFixture;
 
@@ -343,6 +345,25 @@ describe('a connected panel', () => {
     fixture.change({ documentError: new CwError('CW-803', 'none') });
     await fixture.drawn();
     expect(fixture.read()).toContain(en.frameTitle);
+  });
+
+  it('shows how much is in a layout and a film, before and after they have arrived', async () => {
+    const of = (name: string, phase: UploadItem['phase'], length: FileLength): UploadItem => {
+      const { record, ...others } = item(name, phase);
+      return { ...others, record: { ...record, size: 8.4e6, length } };
+    };
+    const pages = { kind: 'pages', pages: 24 } as const;
+    fixture.connectedWith(
+      of('book.pdf', 'uploaded', pages),
+      of('coast.mp4', 'waiting', { kind: 'duration', seconds: 92 }),
+    );
+    fixture.deliver(delivered('old.pdf', { length: pages }));
+    await fixture.drawn();
+    expect(fixture.read()).toEqual(
+      expect.arrayContaining(['24 pages · 8.4\u00a0MB', '1:32 · 8.4\u00a0MB']),
+    );
+    await fixture.click('1 earlier upload');
+    expect(fixture.read().some((line) => line.startsWith('24 pages · '))).toBe(true);
   });
 
   it('shows how much has been sent, and how long it will take', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { ExportableDocument } from '../../src/host/host.js';
+import type { ExportableDocument, OpenDocument } from '../../src/host/host.js';
 import { CwError } from '../../src/util/errors.js';
 import { PanelFixture } from './fixture.js';
 import { en } from './translations.js';
@@ -108,6 +108,43 @@ describe('the presets in the panel', () => {
     await fixture.choose(`${en.videoRange}${en.inToOut}`, en.wholeSequence);
     await fixture.click('Save');
     expect(fixture.presets.find('mp4')?.settings).not.toHaveProperty('inOut');
+  });
+
+  it('say how much will arrive, follow the document, and why they cannot be used', async () => {
+    fixture.actions.lengthOf.mockResolvedValue({ kind: 'pages', pages: 24 });
+    const document: OpenDocument = {
+      key: 'k1',
+      name: 'Book.indd',
+      documentId: null,
+      stateId: '1',
+      thumbnail: () => Promise.resolve(null),
+    };
+    const open = async (pages: number | CwError): Promise<void> => {
+      if (pages instanceof CwError) fixture.actions.lengthOf.mockRejectedValue(pages);
+      else fixture.actions.lengthOf.mockResolvedValue({ kind: 'pages', pages });
+      fixture.openDocument.set({
+        document: { ...document },
+        upload: { kind: 'not-uploaded' },
+        answer: null,
+      });
+      await fixture.drawn();
+    };
+    await open(24);
+    expect(fixture.read()).toContain('24 pages');
+    await open(25);
+    expect(fixture.read()).toContain('25 pages');
+    await open(new CwError('CW-813', 'no'));
+    expect(fixture.read()).toContain(en.errors['CW-813']);
+    expect(fixture.read()).not.toContain('25 pages');
+    expect(fixture.actions.lengthOf.mock.lastCall).toEqual([
+      expect.objectContaining({ id: 'print' }),
+    ]);
+    await fixture.choose('Print', 'Web');
+    await fixture.drawn();
+    expect(fixture.actions.lengthOf.mock.lastCall).toEqual([
+      expect.objectContaining({ id: 'web' }),
+    ]);
+    expect(fixture.faults).toEqual([]);
   });
 
   it('need a preset file of Premiere for a video', async () => {

@@ -70,7 +70,7 @@ function labelOf(
     const delivered = scene.situations(Date.now()).at(-1)?.delivered ?? [];
     return strings.count('earlierUploads', delivered.length);
   }
-  if (entry === 'Instagram') {
+  if (entry === 'Instagram' || entry === 'PDF') {
     return entry;
   }
   return typeof entry === 'string' ? strings[entry] : strings.count(entry.key, entry.count);

@@ -4,6 +4,7 @@ import { CwError, type ErrorCode } from '../../../src/util/errors.js';
 import type { CodeShown } from '../../../src/oauth/device-flow/sign-in.js';
 import type { UploadedPhoto } from '../../../src/features/history/upload-history.js';
 import type { UploadManagerState } from '../../../src/features/uploads/upload-manager.js';
+import type { FileLength } from '../../../src/host/host.js';
 import type { UploadItem } from '../../../src/features/queue/upload-item.js';
 import type { DestinationState } from '../../../src/features/destinations/destinations.js';
 import { picture } from './pictures.js';
@@ -103,6 +104,24 @@ export function wedding(share: number): UploadItem[] {
   ];
 }
 
+/** A layout, a film and a photo. */
+export function layoutAndFilm(): UploadItem[] {
+  count = 0;
+  const of = (item: UploadItem, type: string, length: FileLength): UploadItem => ({
+    ...item,
+    record: { ...item.record, type, length },
+  });
+  const [pdf, film] = [
+    { kind: 'pages', pages: 24 },
+    { kind: 'duration', seconds: 92 },
+  ] as const;
+  return [
+    of(photo('Coast, cut 3.mp4', 184, 'waiting'), 'video/mp4', film),
+    of(photo('Wedding book, spring.pdf', 84, 'uploaded'), 'application/pdf', pdf),
+    photo('IMG_0412.jpg', 24.3, 'uploaded'),
+  ];
+}
+
 /** Photos that arrived on a November day, newest first. */
 export function delivered(total = 3): UploadedPhoto[] {
   const names = [
@@ -185,16 +204,17 @@ export function withProjects(
 export function withDocument(
   kind: NonNullable<Situation['openDocument']>['upload']['kind'],
   answer: NonNullable<Situation['openDocument']>['answer'] = null,
+  name = 'Lake at dusk.psd',
 ): Partial<Situation> {
   const at = new Date(2026, 4, 12, 14, 5).getTime();
   return {
     openDocument: {
       document: {
         key: 'document',
-        name: 'Lake at dusk.psd',
+        name,
         documentId: null,
         stateId: '1',
-        thumbnail: () => Promise.resolve(picture('Lake at dusk.psd')),
+        thumbnail: () => Promise.resolve(picture(name)),
       },
       upload:
         kind === 'changed'

@@ -14,6 +14,7 @@ import type { UploadedPhoto } from '../../../src/features/history/upload-history
 import type { UploadManagerState } from '../../../src/features/uploads/upload-manager.js';
 import type { UploadItem } from '../../../src/features/queue/upload-item.js';
 import type { PanelParts } from '../../../src/panel/view.js';
+import type { ExportOffer, FileLength } from '../../../src/host/host.js';
 import type { TextKey } from '../../../src/ui/i18n/catalog.js';
 
 /** The state of everything that the panel shows, at one moment. */
@@ -55,6 +56,7 @@ export interface Scene {
     | TextKey
     | 'delivered'
     | 'Instagram'
+    | 'PDF'
     | { readonly key: 'needLook'; readonly count: number }
   )[];
   /** The actions that fail, and with which code; all others succeed. */
@@ -65,6 +67,9 @@ export interface Scene {
   readonly isOldHost?: boolean;
   /** Whether the creative app has Actions. */
   readonly recordsSteps?: boolean;
+  /** What the creative app exports, and how much the document in front would give; an app for pictures when left out. */
+  readonly offers?: readonly ExportOffer[];
+  readonly length?: FileLength;
 }
 
 /** Not connected, and without photos. */

@@ -1,8 +1,30 @@
 import { plainSettings } from '../../../src/features/presets/preset.js';
 import type { Scenes } from './scene.js';
-import { error, SIGNED_IN, uploads, withDocument, withProjects } from './scene-parts.js';
+import {
+  error,
+  layoutAndFilm,
+  SIGNED_IN,
+  uploads,
+  withDocument,
+  withProjects,
+} from './scene-parts.js';
 
 const CARD = { ...SIGNED_IN, ...withProjects(), ...withDocument('changed') };
+
+const LAYOUT = {
+  ...CARD,
+  ...withDocument('changed', null, 'Wedding book, spring.indd'),
+  presetId: 'pdf',
+};
+const LAYOUT_OFFERS = [
+  { format: 'pdf', gives: 'document', appPresets: 'list', choices: ['pdf'] },
+  { format: 'jpg', gives: 'page', choices: ['quality', 'metadata'] },
+] as const;
+
+const FILM = { ...CARD, ...withDocument('not-uploaded', null, 'Coast, cut 4'), presetId: 'mp4' };
+const FILM_OFFERS = [
+  { format: 'mp4', gives: 'sequence', appPresets: 'file', choices: ['inOut'] },
+] as const;
 
 /** Scenes about presets, and about documents that are uploaded together. */
 export const PRESETS = {
@@ -26,6 +48,31 @@ export const PRESETS = {
     title: 'Presets, one is edited',
     situations: () => [CARD],
     press: ['presetPrint', 'editPresets', 'presetWeb'],
+  },
+  'layout-preset': {
+    title: 'Presets, a PDF',
+    situations: () => [LAYOUT],
+    press: ['PDF', 'editPresets', 'PDF'],
+    offers: LAYOUT_OFFERS,
+  },
+  'layout-pages': {
+    title: 'A layout, with what will arrive',
+    situations: () => [{ ...LAYOUT, ...uploads(layoutAndFilm()) }],
+    offers: LAYOUT_OFFERS,
+    length: { kind: 'pages', pages: 24 },
+  },
+  'layout-no-pages': {
+    title: 'A layout without the pages of the preset',
+    situations: () => [LAYOUT],
+    offers: LAYOUT_OFFERS,
+    refuses: { lengthOf: 'CW-813' },
+  },
+  'film-preset': {
+    title: 'Presets, a video',
+    situations: () => [FILM],
+    press: ['video', 'editPresets', 'video'],
+    offers: FILM_OFFERS,
+    length: { kind: 'duration', seconds: 92 },
   },
   'preset-deleted': {
     title: 'Presets, delete one?',

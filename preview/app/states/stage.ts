@@ -28,7 +28,8 @@ const EXPORT_OFFERS: readonly ExportOffer[] = EXPORT_FORMATS.map(offerOf);
  */
 export function playScene(scene: Scene, strings: Translations, root: HTMLElement): () => void {
   const clock = new SceneClock();
-  const { stores, set } = scriptedStores();
+  const offers = scene.offers ?? EXPORT_OFFERS;
+  const { stores, set } = scriptedStores(offers);
   const host = hostOf(scene);
   const controls = controlsOf(scene);
   const startedAt = clock.now();
@@ -42,7 +43,7 @@ export function playScene(scene: Scene, strings: Translations, root: HTMLElement
         signIn: controls,
         actions: controls,
         pictures: { thumbnailOf: (id) => picture(id) },
-        exportOffers: EXPORT_OFFERS,
+        exportOffers: offers,
         recordsSteps: scene.recordsSteps ?? false,
       },
     },
@@ -94,7 +95,10 @@ function playSituations(
 }
 
 /** The stores that the panel reads, and a function that makes them give another situation. */
-function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void } {
+function scriptedStores(offers: readonly ExportOffer[]): {
+  stores: PanelStores;
+  set: (next: Situation) => void;
+} {
   const session = new Observable(SIGNED_OUT.session);
   const account = new Observable(SIGNED_OUT.account);
   const device = new Observable(SIGNED_OUT.device);
@@ -111,7 +115,7 @@ function scriptedStores(): { stores: PanelStores; set: (next: Situation) => void
   const folder = new Observable<FolderState>({ folder: null, isChoosing: false });
   const presets = new Presets({
     records: { put: () => Promise.resolve(), remove: () => Promise.resolve() },
-    offers: EXPORT_OFFERS,
+    offers,
     newId: () => 'new',
   });
   let shown: Situation = SIGNED_OUT;
@@ -215,6 +219,7 @@ const LINK: ShareLink = {
 const ANSWERS: Readonly<Record<string, unknown>> = {
   shareLinks: [{ ...LINK, id: 'l0', hasPassword: false }],
   createShareLink: LINK,
+  appPresets: ['[High Quality Print]', '[Press Quality]'].map((name) => ({ id: name, name })),
   openDocuments: [
     {
       key: '1',
@@ -237,12 +242,13 @@ type Controls = Context['uploads'] &
   Pick<Host, 'copyText'>;
 
 /** Everything that the buttons call: does nothing but succeed, or fails as the scene requires. */
-function controlsOf({ refuses }: Scene): Controls {
+function controlsOf({ refuses, length }: Scene): Controls {
+  const answers: Readonly<Record<string, unknown>> = { ...ANSWERS, lengthOf: length ?? null };
   return new Proxy({} as Controls, {
     get: (_target, name) => () => {
       const code = refuses?.[name as keyof typeof refuses];
       return code === undefined
-        ? Promise.resolve(ANSWERS[String(name)])
+        ? Promise.resolve(answers[String(name)])
         : Promise.reject(new CwError(code, 'shown in the preview'));
     },
   });

@@ -7,6 +7,7 @@ import { Button, FileName } from '../../ui/controls.js';
 import type { OpenDocumentState } from './document-state.js';
 import type { Props } from './panel.js';
 import { ClientAnswer } from './client-answer.js';
+import { ExportLength } from './export-length.js';
 import { PresetButton } from './preset-button.js';
 import { Picture } from '../../ui/picture.js';
 
@@ -44,6 +45,7 @@ export function DocumentCard({
           </OpenDocument>
         </div>
       )}
+      <ExportLength {...{ context, state, preset }} />
       {state.openDocument?.answer && (
         <ClientAnswer context={context} answer={state.openDocument.answer} />
       )}

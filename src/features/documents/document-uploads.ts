@@ -133,6 +133,7 @@ export class DocumentUploads {
       ...(photo.id !== undefined && { id: photo.id }),
       document: identityOfPreset(photo.document ?? open?.documentId ?? null, preset),
       stateId: photo.stateId ?? open?.stateId ?? null,
+      length: photo.length ?? null,
       copyToSpool: (id) => photo.copyToSpool(id),
     };
   }

@@ -1,5 +1,5 @@
 import type { DestinationsNeeds } from '../destinations/index.js';
-import type { ExportableDocument } from '../../host/host.js';
+import type { ExportableDocument, FileLength } from '../../host/host.js';
 import type { PanelPart, ViewContext, ViewProps, ViewState } from '../../ui/view.js';
 import type { Preset, PresetsPanel } from '../presets/index.js';
 import type { BatchEntry, BatchState, DocumentBatch } from './document-batch.js';
@@ -22,6 +22,11 @@ export interface DocumentsPanel extends PanelPart {
        * @param title  shown by the app during the export: the label of the button
        */
       uploadDocument(preset: Preset, title: string): Promise<void>;
+      /**
+       * How much the document in front would give with a preset; null where that is not known.
+       * @throws {CwError} CW-813
+       */
+      lengthOf(preset: Preset): Promise<FileLength | null>;
       /** All open documents; none where the app exports only the one in front. Never fails. */
       openDocuments(): Promise<readonly ExportableDocument[]>;
       /** Uploads documents one after the other. Settles when all have ended. Never fails: the batch has the failures. */

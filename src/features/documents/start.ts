@@ -103,6 +103,8 @@ export function startDocuments(
           uploadDocument: async (preset, title) => {
             await documents.upload({ preset, target: FRONT_DOCUMENT, title });
           },
+          lengthOf: async ({ settings }) =>
+            (await documentExporter?.lengthOf?.(settings, FRONT_DOCUMENT)) ?? null,
           openDocuments: async () => (await documentExporter?.documents()) ?? [],
           uploadDocuments: (entries, preset, title) =>
             // The destination of this moment, even if another one is chosen during the exports.

@@ -1,5 +1,6 @@
 import { sanitizeDisplayName } from '../../util/sanitize-display-name.js';
 import type { UploadedPhoto } from './upload-history.js';
+import { lengthText } from '../../ui/file-length.js';
 import { exactTime } from '../../ui/local-time.js';
 import type { Translations } from '../../ui/i18n/translations.js';
 
@@ -29,9 +30,10 @@ export function receiptText(
 }
 
 function entryLines(strings: Translations, photo: UploadedPhoto): readonly string[] {
-  const { name, at, size, workspace, checked, sha256, pageUrl } = photo;
+  const { name, at, size, length, workspace, checked, sha256, pageUrl } = photo;
   const facts = [
     exactTime(at),
+    ...(length ? [lengthText(strings, length)] : []),
     `${strings.number(size)} B`,
     ...(workspace === null ? [] : [plain(workspace)]),
     checked ? strings.checked : strings.photoUploaded,

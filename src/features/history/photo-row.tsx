@@ -10,6 +10,7 @@ import {
   ProgressBar,
   VisuallyHidden,
 } from '../../ui/controls.js';
+import { lengthText } from '../../ui/file-length.js';
 import type { IconName } from '../../ui/icons.js';
 import { shortTime } from '../../ui/local-time.js';
 import { openMenu, type MenuEntry } from '../../ui/menu-layer.js';
@@ -132,12 +133,13 @@ export function EarlierRow({
   readonly photo: UploadedPhoto;
 }): VNode {
   const { strings } = context;
+  const length = photo.length ? [lengthText(strings, photo.length)] : [];
   const place = photo.workspace === null ? [] : [photo.workspace];
   return (
     <Row
       picture={null}
       name={photo.name}
-      detail={[shortTime(strings, photo.at, state.now), ...place].join(' · ')}
+      detail={[...length, shortTime(strings, photo.at, state.now), ...place].join(' · ')}
       state={{ word: strings.photoUploaded, kind: 'uploaded', icon: 'done' }}
       context={context}
       entries={() => uploadedEntries(context, state, photo)}

@@ -91,7 +91,7 @@ export class UploadHistory {
 
   /** Adds an uploaded photo. The next {@link save} stores it. */
   add(record: PhotoRecord, { checked, sha256, pageUrl, uploadId, version }: UploadReceipt): void {
-    const { id, name, size, project, document, stateId, recipe } = record;
+    const { id, name, size, project, document, stateId, recipe, length } = record;
     const { now, isOwnAddress } = this.options;
     const who = this.options.owner.get();
     if (!who || this.ids.has(id)) {
@@ -112,6 +112,7 @@ export class UploadHistory {
       document,
       stateId,
       ...(recipe !== undefined && { recipe }),
+      ...(length && { length }),
       ...(version && { version }),
     };
     this.pending = [...this.pending, photo].slice(-MAX_REMEMBERED);

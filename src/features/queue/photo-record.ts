@@ -1,5 +1,12 @@
-import { numberField, parseJsonObject, textField, type JsonObject } from '../../util/json.js';
+import {
+  isJsonObject,
+  numberField,
+  parseJsonObject,
+  textField,
+  type JsonObject,
+} from '../../util/json.js';
 import { isServiceId, readProjectRef, type ProjectRef } from '../../api/project.js';
+import type { FileLength } from '../../host/host.js';
 import { ERROR_CODES, type ErrorCode } from '../../util/errors.js';
 
 /** Where a photo comes from and where it goes. */
@@ -17,6 +24,8 @@ export interface PhotoContext {
   readonly byDocument?: true;
   /** Set for an automatic export: how it was made and for which project (`recipe.ts`). */
   readonly recipe?: string;
+  /** Set for an export, where the app reports it: how much the file contains. */
+  readonly length?: FileLength;
 }
 
 /** The context of a file of which nothing more is known. */
@@ -176,13 +185,29 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
 /** Reads where a photo comes from and goes, from a stored text. */
 export function readContext(body: JsonObject): PhotoContext {
   const recipe = textField(body, 'recipe');
+  const length = readLength(body['length']);
   return {
     ...(body['byDocument'] === true && { byDocument: true }),
     ...(recipe !== null && { recipe }),
+    ...(length && { length }),
     project: readProjectRef(body['project']),
     document: readDocumentId(textField(body, 'document')),
     stateId: textField(body, 'stateId'),
   };
+}
+
+function readLength(value: unknown): FileLength | null {
+  const kind = isJsonObject(value) ? value['kind'] : null;
+  const count = isJsonObject(value)
+    ? numberField(value, kind === 'pages' ? 'pages' : 'seconds')
+    : 0;
+  if (count === null || !(count > 0)) {
+    return null;
+  }
+  if (kind === 'pages') {
+    return { kind, pages: count };
+  }
+  return kind === 'duration' ? { kind, seconds: count } : null;
 }
 
 /**

@@ -354,7 +354,7 @@ export class PhotoStore {
     owner: string | null = null,
   ): PhotoToCopy {
     const { name, type, id = this.options.newId(), document = null, stateId = null } = photo;
-    const { recipe = null } = photo;
+    const { recipe = null, length = null } = photo;
     return {
       id,
       name,
@@ -365,6 +365,7 @@ export class PhotoStore {
         stateId,
         ...(document !== null && { byDocument: true as const }),
         ...(recipe !== null && { recipe }),
+        ...(length && { length }),
       },
       ...(owner !== null && { notedOwner: owner }),
       photo,

@@ -4,6 +4,7 @@ import { Row, type UploadedPhoto, uploadedEntries } from '../history/index.js';
 import { type UploadItem, hasBegun, retryCanHelp } from '../queue/index.js';
 import type { TextKey } from '../../ui/i18n/catalog.js';
 import type { Translations } from '../../ui/i18n/translations.js';
+import { lengthText } from '../../ui/file-length.js';
 import type { IconName } from '../../ui/icons.js';
 import type { MenuEntry } from '../../ui/menu-layer.js';
 import type { ErrorCode } from '../../util/errors.js';
@@ -30,6 +31,7 @@ export function PhotoRow({
   // Nothing is wrong with a photo that is there already.
   const isKnown = record.failure === 'CW-611';
   const size = strings.size(record.size);
+  const length = record.length ? [lengthText(strings, record.length)] : [];
   const word = stateWord(strings, item, isMoving, percent);
   const uploaded = phase === 'uploaded' ? state.uploadedById.get(record.id) : undefined;
   return (
@@ -44,7 +46,7 @@ export function PhotoRow({
                 sent: withoutUnit(strings.size(sentBytes), size),
                 total: size,
               })
-            : (versionText(strings, uploaded) ?? size)
+            : [...length, versionText(strings, uploaded) ?? size].join(' · ')
       }
       state={{
         word,

@@ -2,16 +2,20 @@ import type { Clock } from '../../util/clock.js';
 import { DocumentWatch, findInFront } from '../document-watch.js';
 import type { OpenDocument, OpenDocumentPort } from '../host.js';
 import type { PremiereModule, PremiereSequence } from './modules.js';
+import { sequenceLength } from './premiere-sequence.js';
 
 /**
  * Watches Premiere's active sequence. Its GUID is the identity, which stays after a restart. Premiere reports neither
- * changes of a sequence nor a picture of it.
+ * changes of a sequence, except for its length and its points, nor a picture of it.
  */
 export function createPremiereDocuments(premiere: PremiereModule, clock: Clock): OpenDocumentPort {
+  const inFront = async (): Promise<PremiereSequence | null> => {
+    const project = await premiere.Project.getActiveProject();
+    return (await project?.getActiveSequence()) ?? null;
+  };
   const current = async (): Promise<OpenDocument | null> => {
     try {
-      const project = await premiere.Project.getActiveProject();
-      const sequence = await project?.getActiveSequence();
+      const sequence = await inFront();
       const documentId = sequence ? premiereDocumentId(sequence) : null;
       return sequence
         ? {
@@ -28,7 +32,11 @@ export function createPremiereDocuments(premiere: PremiereModule, clock: Clock):
   };
   const watch = new DocumentWatch(clock, async () => {
     const document = await current();
-    return document ? [document.key, document.name].join('\n') : '';
+    const sequence = document && (await inFront().catch(() => null));
+    const lengths = sequence
+      ? [await sequenceLength(sequence, false, clock), await sequenceLength(sequence, true, clock)]
+      : [];
+    return document ? [document.key, document.name, JSON.stringify(lengths)].join('\n') : '';
   });
   return {
     current,

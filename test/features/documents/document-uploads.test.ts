@@ -72,6 +72,7 @@ describe('uploading an open document', () => {
             return {
               ...memoryPhoto(host.storage, 'Coast.jpg', new Uint8Array([1, 2, 3])),
               ...(document !== undefined && { document }),
+              length: { kind: 'pages', pages: 24 },
             };
           },
         },
@@ -95,6 +96,11 @@ describe('uploading an open document', () => {
       destination: () => SPRING,
       now: () => new Date(2026, 10, 25, 12).getTime(),
     });
+  });
+
+  it('keeps how much the export contains', async () => {
+    await documents.upload(REQUEST);
+    expect(added.map(({ photo }) => photo.length)).toEqual([{ kind: 'pages', pages: 24 }]);
   });
 
   it.each<[string, string | undefined, (() => Promise<OpenDocument | null>) | null, object]>([

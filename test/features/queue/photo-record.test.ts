@@ -48,6 +48,32 @@ const record: fc.Arbitrary<PhotoRecord> = fc.record({
   replaces: fc.option(fc.constantFrom('none', 'a1b2-c3')),
 });
 
+describe('the length of a file', () => {
+  const read = (length: unknown): unknown =>
+    readRecord('id-1', JSON.stringify({ ...whole, version: 1, length }))?.length;
+
+  it.each([
+    { kind: 'pages', pages: 24 },
+    { kind: 'duration', seconds: 92.4 },
+  ])('is kept: %j', (length) => {
+    expect(read(length)).toEqual(length);
+  });
+
+  it.each([
+    undefined,
+    null,
+    'long',
+    { kind: 'pages', pages: 0 },
+    { kind: 'pages', seconds: 3 },
+    { kind: 'duration', seconds: -1 },
+    { kind: 'duration', seconds: 'long' },
+    { kind: 'chapters', pages: 3, seconds: 3 },
+  ])('is left out, without the loss of the record: %j', (length) => {
+    expect(read(length)).toBeUndefined();
+    expect(readRecord('id-1', JSON.stringify({ ...whole, version: 1, length }))).toEqual(whole);
+  });
+});
+
 describe('the identity of a format', () => {
   it.each([
     ['xmp.did:1', 'image/jpeg', 'xmp.did:1#image/jpeg'],
