@@ -470,6 +470,10 @@ export interface Spool {
   /** Bytes of a copy. @throws {CwError} CW-607 when it is gone, CW-702 when that cannot be found out now */
   size(id: string): Promise<number>;
   /**
+   * A small JPEG that the app made of the content of a copy, deleted with it; null when there is none. Never rejects.
+   */
+  picture?(id: string): Promise<Uint8Array<ArrayBuffer> | null>;
+  /**
    * Deletes copies, also incomplete ones. Never rejects.
    * @returns the ids of copies that may still be there
    */

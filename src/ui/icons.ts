@@ -13,6 +13,8 @@ export const ICONS = {
   waiting:
     'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zm0 1.4a4.6 4.6 0 1 1 0 9.2 4.6 4.6 0 0 1 0-9.2zM7.3 5v3.4l2.6 1.5.7-1.2-1.9-1.1V5z',
   picture: 'M2 3h12v10H2zm1.4 1.4v5.7l3-3 2.4 2.4 1.5-1.5 2.3 2.2V4.4z',
+  document: 'M3.5 1.5h6l3 3v10h-9zm1.4 1.4v10.2h6.2V5.6H8.4V2.9zM6 7.5h4v1.2H6zM6 10h4v1.2H6z',
+  video: 'M2 3h12v10H2zm1.4 1.4v7.2h9.2V4.4zM6.5 5.6v4.8l4-2.4z',
 } as const;
 
 export type IconName = keyof typeof ICONS;

@@ -1,7 +1,7 @@
 import { FRONT_DOCUMENT } from '../../src/features/documents/document-uploads.js';
 import { plainSettings } from '../../src/features/presets/preset.js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../src/util/clock.js';
@@ -389,6 +389,73 @@ describe('an export from InDesign', () => {
     });
   });
 
+  describe('of a PDF', () => {
+    const jpeg = new TextEncoder().encode('first page');
+    const book = { ...brochure, bytes: { pdf: bytes, jpg: jpeg } };
+    let exporter: DocumentExporter;
+    const exported = async (pages: PdfSettings['pages'] = { kind: 'all' }): Promise<string> => {
+      const pdf = { pages, layout: 'preset', marks: 'preset' } as const;
+      const settings = { ...plainSettings('pdf'), pdf };
+      const photo = await exporter.exportDocument(settings, '', FRONT_DOCUMENT);
+      expect(await photo.copyToSpool('')).toMatchObject({ size: bytes.length });
+      return photo.id ?? '';
+    };
+
+    beforeEach(() => {
+      const module = modules.otherApps.indesign as InDesignModule;
+      exporter = createInDesignExporter(module, spool, new FakeClock(), 'run:1');
+      modules.control.indesign.openDocument(book);
+    });
+
+    it.each<[PdfSettings['pages'], number]>([
+      [{ kind: 'all' }, 0],
+      [{ kind: 'current' }, 1],
+      [{ kind: 'range', text: '3, 2' }, 1],
+    ])('has a small picture of the first page of %j, deleted with it', async (pages, place) => {
+      const { indesign } = modules.control;
+      const before = indesign.preferences();
+      const id = await exported(pages);
+      expect(indesign.exports[1]).toMatchObject({
+        format: 'jpg',
+        pages: [place],
+        preferences: { exportResolution: 72 },
+      });
+      expect(indesign.preferences()).toEqual(before);
+      expect(await spool.picture?.(id)).toEqual(new Uint8Array(jpeg));
+      // Another run sees it, too.
+      const again = createUxpSpool(modules, seededBytes(2), hurriedClock());
+      expect(await again.picture?.(id)).toEqual(new Uint8Array(jpeg));
+      expect(await again.remove(id)).toEqual([]);
+      expect(await again.picture?.(id)).toBeNull();
+      expect(readdirSync(join(folder, 'data', 'pictures'))).toEqual([]);
+    });
+
+    it('has its picture where InDesign adds the number of the page to the name', async () => {
+      modules.control.indesign.addsPageNumber = true;
+      expect(await spool.picture?.(await exported())).toEqual(new Uint8Array(jpeg));
+    });
+
+    it('keeps its picture when only its temporary folder is removed', async () => {
+      const id = await exported();
+      await spool.removeIncoming(id);
+      expect(await spool.picture?.(id)).toEqual(new Uint8Array(jpeg));
+    });
+
+    it.each([
+      ['InDesign makes none', { pdf: bytes }],
+      ['it is too long', { pdf: bytes, jpg: new Uint8Array(512 * 1024 + 1) }],
+    ])('is exported without a picture when %s', async (_what, made) => {
+      modules.control.indesign.openDocument({ ...book, bytes: made });
+      expect(await spool.picture?.(await exported())).toBeNull();
+    });
+
+    it('leaves no picture when it is not exported', async () => {
+      modules.control.indesign.openDocument({ ...book, bytes: { jpg: jpeg } });
+      await expect(exported()).rejects.toMatchObject({ code: 'CW-805' });
+      expect(modules.control.indesign.exports).toEqual([]);
+    });
+  });
+
   it('is made of any open document', async () => {
     const { indesign } = modules.control;
     const module = modules.otherApps.indesign as InDesignModule;
@@ -657,6 +724,55 @@ describe('an export of a sequence from Premiere', () => {
     const exporting = exported(await pick());
     await timed(clock, 1_000, exporting);
     expect(await exporting).toMatchObject({ length: null });
+  });
+
+  describe('with a picture', () => {
+    const frame = new TextEncoder().encode('frame');
+    const coast = { name: 'Coast', seconds: 5, bytes: { mp4: bytes, jpg: frame } };
+    const finished = async (): Promise<string> => {
+      const exporting = exported(await pick());
+      await timed(clock, 1_000, exporting);
+      const photo = await exporting;
+      expect(await photo.copyToSpool('')).toMatchObject({ size: bytes.length });
+      return photo.id ?? '';
+    };
+
+    it.each([
+      [3840, 2160, 960, 540],
+      [1080, 1920, 540, 960],
+      [640, 360, 640, 360],
+    ])('of %d × %d has the frame under the playhead', async (width, height, ...sides) => {
+      const { premiere } = modules.control;
+      premiere.openProject({ ...coast, width, height });
+      expect(await spool.picture?.(await finished())).toEqual(new Uint8Array(frame));
+      const [[wide, high]] = [sides];
+      expect(premiere.frames).toMatchObject([{ seconds: 5, width: wide, height: high }]);
+    });
+
+    it('is exported without one when Premiere makes no frame', async () => {
+      modules.control.premiere.openProject({ ...coast, bytes: { mp4: bytes } });
+      expect(await spool.picture?.(await finished())).toBeNull();
+    });
+
+    it('is exported without one when Premiere never answers', async () => {
+      const { Project, EncoderManager, Constants } = modules.otherApps
+        .premierepro as PremiereModule;
+      const Exporter = { exportSequenceFrame: () => new Promise<never>(() => undefined) };
+      const silent = { Project, EncoderManager, Constants, Exporter };
+      exporter = createPremiereExporter(silent, files(), spool, clock);
+      modules.control.premiere.openProject(coast);
+      expect(await spool.picture?.(await finished())).toBeNull();
+    });
+
+    it('leaves none behind when it is not exported', async () => {
+      modules.control.premiere.openProject(coast);
+      modules.control.premiere.encodes = 'refuses';
+      const exporting = exported(await pick());
+      await timed(clock, 1_000, exporting);
+      await expect(exporting).rejects.toMatchObject({ code: 'CW-805' });
+      expect(modules.control.premiere.frames).toHaveLength(1);
+      expect(readdirSync(join(folder, 'data', 'pictures'))).toEqual([]);
+    });
   });
 
   it('has an unknown length without a sequence, and as a frame', async () => {

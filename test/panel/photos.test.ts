@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
 import { ROW_PX } from '../../src/features/history/photo-row.js';
+import { ICONS } from '../../src/ui/icons.js';
 import { en } from './translations.js';
 import type { FileLength } from '../../src/host/host.js';
 import type { UploadItem } from '../../src/features/queue/upload-item.js';
@@ -364,6 +365,18 @@ describe('a connected panel', () => {
     );
     await fixture.click('1 earlier upload');
     expect(fixture.read().some((line) => line.startsWith('24 pages · '))).toBe(true);
+  });
+
+  it('has a sign on the pictures of documents and films', async () => {
+    for (const name of ['a.jpg', 'b.pdf', 'c.mov'])
+      fixture.pictureOf.set(`id of ${name}`, 'data:image/jpeg;base64,AA==');
+    fixture.connectedWith(...['a.jpg', 'b.pdf', 'c.mov', 'd.pdf'].map((name) => item(name)));
+    await fixture.drawn();
+    const pictures = [...fixture.page.querySelectorAll('.photo-picture')];
+    const paths = (selector: string): (string | null | undefined)[] =>
+      pictures.map((one) => one.querySelector(`${selector} path`)?.getAttribute('d'));
+    expect(paths('.kind')).toEqual([undefined, ICONS.document, ICONS.video, undefined]);
+    expect(paths(':scope > svg')).toEqual([undefined, undefined, undefined, ICONS.document]);
   });
 
   it('shows how much has been sent, and how long it will take', async () => {

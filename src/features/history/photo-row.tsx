@@ -14,7 +14,7 @@ import { lengthText } from '../../ui/file-length.js';
 import type { IconName } from '../../ui/icons.js';
 import { shortTime } from '../../ui/local-time.js';
 import { openMenu, type MenuEntry } from '../../ui/menu-layer.js';
-import { Picture } from '../../ui/picture.js';
+import { kindOf, Picture } from '../../ui/picture.js';
 import type { Context, State } from './panel.js';
 import type { UploadedPhoto } from './upload-history.js';
 
@@ -105,7 +105,7 @@ function RowContent({
   return useMemo(
     () => (
       <>
-        <Picture source={picture} class="photo-picture" />
+        <Picture source={picture} class="photo-picture" kind={kindOf(name)} />
         <div class="photo-text">
           <FileName name={name} class="photo-name" />
           <div class={`photo-detail ${kind}`}>{detail}</div>

@@ -157,7 +157,12 @@ export class Pictures {
   }
 
   /** @throws {CwError} CW-607, CW-702 */
-  private thumbnailIn({ id, size, type }: PhotoRecord): Promise<string | null> {
+  private async thumbnailIn({ id, size, type }: PhotoRecord): Promise<string | null> {
+    // A layout or a film: the app has made a picture.
+    const made = await this.options.spool.picture?.(id);
+    if (made) {
+      return urlOf('image/jpeg', made);
+    }
     return this.whileOpen(id, async (reader) => {
       const { preview } = await inspectFile(reader, size);
       return preview ? urlOf('image/jpeg', preview) : this.wholeAsThumbnail(reader, size, type);

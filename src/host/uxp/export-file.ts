@@ -13,13 +13,23 @@ import { isUxpFile, type UxpFile, type UxpFolder } from './modules.js';
 /** Milliseconds until an export counts as never ending. Large documents take minutes. */
 export const MAX_EXPORT_MS = 10 * 60_000;
 
+/** Milliseconds that a picture of an export may take. */
+export const MAX_PICTURE_MS = 20_000;
+
+/** Longer side of a picture of an export, in pixels. */
+export const PICTURE_PIXELS = 960;
+
 /**
- * The result of the app's own work. Apps may never return, so the wait ends after {@link MAX_EXPORT_MS}.
+ * The result of the app's own work. Apps may never return, so the wait ends after a limit.
  * @throws {Error} when it takes longer
  */
-export function withinLimit<T>(clock: Clock, work: Promise<T>): Promise<T> {
+export function withinLimit<T>(
+  clock: Clock,
+  work: Promise<T>,
+  limitMs = MAX_EXPORT_MS,
+): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stopTimer = clock.startTimer(MAX_EXPORT_MS, () => {
+    const stopTimer = clock.startTimer(limitMs, () => {
       reject(new Error('the app did not return'));
     });
     work.then(resolve, reject).finally(stopTimer);

@@ -14,6 +14,7 @@ import {
   exportError,
   fileNameWith,
   identityOfPart,
+  MAX_PICTURE_MS,
   notOffered,
   withinLimit,
   writtenFile,
@@ -30,6 +31,7 @@ import {
   type InDesignPdfPreset,
   type InDesignPdfSettings,
   type UxpFile,
+  type UxpFolder,
 } from './modules.js';
 import type { UxpSpool } from './spool.js';
 
@@ -48,6 +50,8 @@ type Format = (typeof OFFERS)[number]['format'];
  * Pixels per inch of a picture of a page, good enough for print. Set because the app would use the user's last choice.
  */
 const RESOLUTION = 300;
+/** The same for the small picture of a PDF. */
+const PICTURE_RESOLUTION = 72;
 
 /** The preset of one export, made of the user's with other marks or pages. Left behind when the app is killed. */
 const VARIANT_NAME = 'Creative Workspace';
@@ -68,6 +72,19 @@ export function createInDesignExporter(
   run: string,
 ): DocumentExporter {
   const writeAs = writersOf(indesign, clock);
+  /** Keeps the first page of a PDF as its picture. Never rejects: a PDF needs none. */
+  const keepFirstPage = async (
+    document: InDesignDocument,
+    { pdf }: ExportSettings,
+    pictureFolder: () => Promise<UxpFolder>,
+  ): Promise<void> => {
+    const work = async (): Promise<void> => {
+      const [first = 0] = placesOf(document, (pdf ?? AS_PRESET).pages) ?? [];
+      const file = await (await pictureFolder()).createFile('page.jpg', { overwrite: true });
+      await writeAs.picture(document, file, first);
+    };
+    await withinLimit(clock, work(), MAX_PICTURE_MS).catch(() => undefined);
+  };
   return {
     offers: OFFERS,
     documents: () => Promise.resolve(exportable(indesign)),
@@ -89,7 +106,7 @@ export function createInDesignExporter(
         const name = fileNameWith(document.name, format);
         const photo = await spool.importFromHost(
           name,
-          async (folder) => {
+          async (folder, pictureFolder) => {
             // A generated file name: the document's name may be no valid file name.
             const target = await folder.createFile(`document.${format}`, { overwrite: true });
             await writeAs[format](document, target, settings);
@@ -97,6 +114,9 @@ export function createInDesignExporter(
             const written = await writtenFile(folder);
             if (!written) {
               throw new Error('InDesign wrote nothing');
+            }
+            if (format === 'pdf') {
+              await keepFirstPage(document, settings, pictureFolder);
             }
             return written.file;
           },
@@ -155,17 +175,18 @@ function pdfLength(
   const { pages, layout } = pdf ?? AS_PRESET;
   const chosen = placesOf(document, pages);
   try {
-    const places = chosen ?? Array.from({ length: document.pages.length }, (_, place) => place);
     const { exportReaderSpreads } = appPreset
       ? pdfPreset(indesign, appPreset)
       : indesign.app.pdfExportPreferences;
     const isBySpread = layout === 'spreads' || (layout === 'preset' && exportReaderSpreads);
-    return {
-      kind: 'pages',
-      pages: isBySpread
-        ? new Set(places.map((place) => document.pages.item(place).parent.id)).size
-        : places.length,
-    };
+    const { pages: all, spreads } = document;
+    if (!chosen) {
+      return { kind: 'pages', pages: isBySpread ? spreads.length : all.length };
+    }
+    const touched = new Set(
+      chosen.map((place) => (isBySpread ? all.item(place).parent.id : place)),
+    );
+    return { kind: 'pages', pages: touched.size };
   } catch {
     return null;
   }
@@ -201,8 +222,13 @@ type Write = (
   settings: Pick<ExportSettings, 'quality' | 'appPreset' | 'pdf'>,
 ) => Promise<void>;
 
-/** How each format is written. */
-function writersOf(indesign: InDesignModule, clock: Clock): Readonly<Record<Format, Write>> {
+/** How each format is written, and a small picture of one page. */
+function writersOf(
+  indesign: InDesignModule,
+  clock: Clock,
+): Readonly<Record<Format, Write>> & {
+  readonly picture: (document: InDesignDocument, file: UxpFile, place: number) => Promise<void>;
+} {
   const { app } = indesign;
   const exportAs = (
     format: keyof (typeof INDESIGN_NUMBERS)['ExportFormat'],
@@ -211,10 +237,27 @@ function writersOf(indesign: InDesignModule, clock: Clock): Readonly<Record<Form
     preset?: InDesignPdfPreset,
   ): Promise<void> =>
     withinLimit(clock, exportTo(file, document, member(indesign, 'ExportFormat', format), preset));
-  const range = (document: InDesignDocument): { pageString: string; exportingSpread: boolean } => ({
-    pageString: rangeText([placeInFront(document)], '+'),
+  const range = (place: number): { pageString: string; exportingSpread: boolean } => ({
+    pageString: rangeText([place], '+'),
     exportingSpread: false,
   });
+  const exportJpeg = (
+    document: InDesignDocument,
+    file: UxpFile,
+    place: number,
+    quality: keyof (typeof INDESIGN_NUMBERS)['JPEGOptionsQuality'],
+    exportResolution: number,
+  ): Promise<void> => {
+    const wanted = {
+      jpegExportRange: member(indesign, 'ExportRangeOrAllPages', 'EXPORT_RANGE'),
+      ...range(place),
+      jpegQuality: member(indesign, 'JPEGOptionsQuality', quality),
+      exportResolution,
+    };
+    return withPreferences(app.jpegExportPreferences, wanted, () =>
+      exportAs('JPG', document, file),
+    );
+  };
   return {
     async pdf(document, file, { appPreset, pdf = AS_PRESET }) {
       const preset = appPreset ? pdfPreset(indesign, appPreset) : undefined;
@@ -232,21 +275,14 @@ function writersOf(indesign: InDesignModule, clock: Clock): Readonly<Record<Form
         ),
       );
     },
-    jpg(document, file, { quality }) {
-      const wanted = {
-        jpegExportRange: member(indesign, 'ExportRangeOrAllPages', 'EXPORT_RANGE'),
-        ...range(document),
-        jpegQuality: member(indesign, 'JPEGOptionsQuality', qualityOf(quality)),
-        exportResolution: RESOLUTION,
-      };
-      return withPreferences(app.jpegExportPreferences, wanted, () =>
-        exportAs('JPG', document, file),
-      );
-    },
+    jpg: (document, file, { quality }) =>
+      exportJpeg(document, file, placeInFront(document), qualityOf(quality), RESOLUTION),
+    picture: (document, file, place) =>
+      exportJpeg(document, file, place, 'MEDIUM', PICTURE_RESOLUTION),
     png(document, file) {
       const wanted = {
         pngExportRange: member(indesign, 'PNGExportRangeEnum', 'EXPORT_RANGE'),
-        ...range(document),
+        ...range(placeInFront(document)),
         pngQuality: member(indesign, 'PNGQualityEnum', 'MAXIMUM'),
         exportResolution: RESOLUTION,
       };

@@ -394,6 +394,7 @@ export interface InDesignDocument {
     getProperty(namespace: string, path: string): unknown;
   };
   readonly pages: { readonly length: number; item(index: number): InDesignPage };
+  readonly spreads: { readonly length: number };
   readonly layoutWindows: {
     readonly length: number;
     item(index: number): { readonly activePage: InDesignPage };

@@ -5,7 +5,9 @@ import { mediaTypeOf } from '../media-type.js';
 import {
   exportError,
   identityOfPart,
+  MAX_PICTURE_MS,
   notOffered,
+  PICTURE_PIXELS,
   withinLimit,
   writtenFile,
 } from './export-file.js';
@@ -57,7 +59,8 @@ export function createPremiereExporter(
     let name = sequence.name || 'Sequence';
     const photo = await spool.importFromHost(
       name,
-      async (folder) => {
+      async (folder, pictureFolder) => {
+        await keepFrame(premiere, pictureFolder, clock);
         const file = await encodeSequence(premiere, sequence, { path, inOut }, folder, clock);
         name += /\.[A-Za-z0-9]{1,5}$/.exec(file.name)?.[0] ?? '';
         return file;
@@ -90,16 +93,10 @@ export function createPremiereExporter(
         const photo = await spool.importFromHost(
           name,
           async (folder) => {
+            const frame = { sequence, time, width, height };
             const isExported = await withinLimit(
               clock,
-              premiere.Exporter.exportSequenceFrame(
-                sequence,
-                time,
-                `frame.${format}`,
-                folder.nativePath,
-                Math.round(width),
-                Math.round(height),
-              ),
+              exportFrame(premiere, frame, `frame.${format}`, folder),
             );
             if (!isExported) {
               throw new Error('Premiere exported no frame');
@@ -117,13 +114,41 @@ export function createPremiereExporter(
   };
 }
 
-/** The frame under the playhead. @throws {CwError} CW-803 */
-async function frameOf(premiere: PremiereModule): Promise<{
+/** A frame of a sequence, and its size in pixels. */
+interface Frame {
   readonly sequence: PremiereSequence;
   readonly time: Awaited<ReturnType<PremiereSequence['getPlayerPosition']>>;
   readonly width: number;
   readonly height: number;
-}> {
+}
+
+function exportFrame(
+  { Exporter }: PremiereModule,
+  { sequence, time, width, height }: Frame,
+  name: string,
+  folder: UxpFolder,
+): Promise<boolean> {
+  const sides = [Math.round(width), Math.round(height)] as const;
+  return Exporter.exportSequenceFrame(sequence, time, name, folder.nativePath, ...sides);
+}
+
+/** Keeps the frame under the playhead as the picture of a film. Never rejects: a film needs none. */
+async function keepFrame(
+  premiere: PremiereModule,
+  pictureFolder: () => Promise<UxpFolder>,
+  clock: Clock,
+): Promise<void> {
+  const work = async (): Promise<void> => {
+    const { width, height, ...frame } = await frameOf(premiere);
+    const scale = Math.min(1, PICTURE_PIXELS / Math.max(width, height));
+    const sized = { ...frame, width: width * scale, height: height * scale };
+    await exportFrame(premiere, sized, 'frame.jpg', await pictureFolder());
+  };
+  await withinLimit(clock, work(), MAX_PICTURE_MS).catch(() => undefined);
+}
+
+/** The frame under the playhead. @throws {CwError} CW-803 */
+async function frameOf(premiere: PremiereModule): Promise<Frame> {
   const sequence = await activeSequence(premiere);
   const time = await sequence.getPlayerPosition();
   const { width, height } = await sequence.getFrameSize();

@@ -33,6 +33,7 @@ import {
   listEntries,
   removeTree,
 } from './data-folder.js';
+import { writtenFile } from './export-file.js';
 import {
   isUxpFile,
   type UxpFile,
@@ -44,6 +45,10 @@ import {
 
 const SPOOL = 'spool';
 const INCOMING = 'incoming';
+/** Has a folder for each copy of which the app has made a picture. It is deleted before the copy, so none is left. */
+const PICTURES = 'pictures';
+/** Longer pictures are not used. Bytes. */
+const MAX_PICTURE_BYTES = 512 * 1024;
 /** The file next to a complete copy that was not moved. No picked file has a name without a beginning. */
 const COMPLETE = '.complete';
 /** The file next to a copy with what the records could not take. */
@@ -56,14 +61,15 @@ export interface UxpSpool extends Spool {
   reopen(token: string): Promise<PhotoSource | null>;
   /**
    * A photo that the host itself is about to write: `write` gets an empty folder in the data folder, has the host write
-   * a file there, and gives that file. Its metadata are changed then, before anything else has it.
+   * a file there, and gives that file. Its metadata are changed then, before anything else has it. `pictureFolder` makes
+   * a folder for one picture of its content, a JPEG.
    * @returns a photo with an `id`, whose `copyToSpool` may be called once: it moves the file into the spool
    * @throws {CwError} CW-810 when the metadata cannot be changed, CW-702 or CW-703 when no copy can be made
    * @throws {unknown} what `write` throws; then nothing is left
    */
   importFromHost(
     name: string,
-    write: (folder: UxpFolder) => Promise<UxpFile>,
+    write: (folder: UxpFolder, pictureFolder: () => Promise<UxpFolder>) => Promise<UxpFile>,
     metadata?: CopyMetadata,
   ): Promise<PhotoSource>;
 }
@@ -81,6 +87,7 @@ class DataFolderSpool implements UxpSpool {
   private readonly files: UxpFileSystem;
   private readonly fs: UxpFs;
   private readonly utf8: symbol;
+  private readonly binary: symbol;
   /** Ids of copies that are being made in this run. */
   private readonly incoming = new Set<string>();
 
@@ -92,6 +99,7 @@ class DataFolderSpool implements UxpSpool {
     this.files = uxp.storage.localFileSystem;
     this.fs = fs;
     this.utf8 = uxp.storage.formats.utf8;
+    this.binary = uxp.storage.formats.binary;
   }
 
   toPhotoSource(file: UxpFile): PhotoSource {
@@ -125,7 +133,7 @@ class DataFolderSpool implements UxpSpool {
 
   async importFromHost(
     name: string,
-    write: (folder: UxpFolder) => Promise<UxpFile>,
+    write: (folder: UxpFolder, pictureFolder: () => Promise<UxpFolder>) => Promise<UxpFile>,
     metadata?: CopyMetadata,
   ): Promise<PhotoSource> {
     const id = randomId(this.randomBytes);
@@ -133,12 +141,13 @@ class DataFolderSpool implements UxpSpool {
     const own = await this.newIncoming(id);
     let copy: { readonly file: UxpFile; readonly crc32c: number | null };
     try {
-      const file = await write(own);
+      const file = await write(own, () => this.newFolder(PICTURES, id));
       copy =
         metadata && changesMetadata(metadata)
           ? await this.rewrite(file, own, id, metadata)
           : { file, crc32c: null };
     } catch (error) {
+      await this.removePictures([id]);
       await removeTree(own, this.retry).catch(() => undefined);
       this.incoming.delete(id);
       throw error;
@@ -180,8 +189,22 @@ class DataFolderSpool implements UxpSpool {
     return size;
   }
 
+  async picture(id: string): Promise<Uint8Array<ArrayBuffer> | null> {
+    try {
+      const own = await getEntry(await this.folder(PICTURES), id);
+      const written = own && !isUxpFile(own) ? await writtenFile(own) : null;
+      if (!written || written.size > MAX_PICTURE_BYTES) {
+        return null;
+      }
+      const bytes = await this.retry.limit(written.file.read({ format: this.binary }));
+      return typeof bytes === 'string' ? null : new Uint8Array(bytes);
+    } catch {
+      return null;
+    }
+  }
+
   async remove(...ids: readonly string[]): Promise<readonly string[]> {
-    const left = new Set<string>();
+    const left = new Set(await this.removePictures(ids));
     for (const name of [SPOOL, INCOMING]) {
       for (const id of await this.removeFrom(name, ids)) {
         left.add(id);
@@ -245,10 +268,11 @@ class DataFolderSpool implements UxpSpool {
   }
 
   async removeIncoming(...ids: readonly string[]): Promise<void> {
-    await this.removeFrom(
-      INCOMING,
-      ids.filter((id) => !this.incoming.has(id)),
-    );
+    const unused = ids.filter((id) => !this.incoming.has(id));
+    // Of a copy that was moved, only an empty folder may be left here.
+    const moved = await this.list().catch(() => unused);
+    await this.removePictures(unused.filter((id) => !moved.includes(id)));
+    await this.removeFrom(INCOMING, unused);
   }
 
   private async namesIn(name: string): Promise<readonly string[]> {
@@ -274,22 +298,27 @@ class DataFolderSpool implements UxpSpool {
 
   private async newIncoming(id: string): Promise<UxpFolder> {
     try {
-      const incoming = await this.folder(INCOMING);
-      return await this.retry.run(async () => {
-        try {
-          return await incoming.createFolder(id);
-        } catch (error) {
-          // An earlier try may have created it although it failed.
-          const made = await getEntry(incoming, id);
-          if (made && !isUxpFile(made)) {
-            return made;
-          }
-          throw error;
-        }
-      });
+      return await this.newFolder(INCOMING, id);
     } catch (error) {
       throw unwritable(error);
     }
+  }
+
+  /** @throws {unknown} what the host throws last */
+  private async newFolder(name: string, id: string): Promise<UxpFolder> {
+    const folder = await this.folder(name);
+    return this.retry.run(async () => {
+      try {
+        return await folder.createFolder(id);
+      } catch (error) {
+        // An earlier try may have created it although it failed.
+        const made = await getEntry(folder, id);
+        if (made && !isUxpFile(made)) {
+          return made;
+        }
+        throw error;
+      }
+    });
   }
 
   /** @throws {CwError} CW-810, CW-702, CW-703 */
@@ -438,6 +467,19 @@ class DataFolderSpool implements UxpSpool {
       filled += bytesRead;
     }
     return buffer;
+  }
+
+  /** Most copies have no picture, so one look at the folder decides. @returns as {@link removeFrom} */
+  private async removePictures(ids: readonly string[]): Promise<readonly string[]> {
+    try {
+      const known = new Set(await this.namesIn(PICTURES));
+      return await this.removeFrom(
+        PICTURES,
+        ids.filter((id) => known.has(id)),
+      );
+    } catch {
+      return ids;
+    }
   }
 
   /** @returns the ids that may still have an entry in this folder */

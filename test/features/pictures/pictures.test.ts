@@ -81,6 +81,20 @@ describe('a thumbnail', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it.each([
+    ['the picture that the app has made, and the file is not read', jpegOf(700), 0],
+    ['the preview in the file where the app has made none', null, 1],
+  ])('is %s', async (_what, made, opens) => {
+    const preview = jpegOf(500);
+    const picture = made && new Uint8Array(made);
+    const spool = { ...memorySpool(storage), picture: () => Promise.resolve(picture) };
+    const itemOf = (id: string): UploadItem | null => items.get(id) ?? null;
+    const pictures = new Pictures({ spool, clock, scaler: null, itemOf });
+    addPhoto('a', fileWith(preview), 'application/pdf');
+    expect(await shown(pictures, 'a')).toBe(urlOf(made ?? preview));
+    expect(opened()).toBe(opens);
+  });
+
   it('is read once, however often the row is drawn', async () => {
     const pictures = openPictures();
     addPhoto('a', fileWith(jpegOf(500)));

@@ -372,11 +372,13 @@ export function createInDesignModule(
     return undefined;
   };
 
-  const page = ({ pages, facing = false }: SimulatedLayout, place: number): object =>
+  const spreadOf = ({ facing = false }: SimulatedLayout, place: number): number =>
+    facing ? Math.ceil(place / 2) : place;
+  const page = (layout: SimulatedLayout, place: number): object =>
     made('Page', {
       id: 200 + place,
-      name: pages[place] ?? 'A',
-      parent: made('Spread', { id: 900 + (facing ? Math.ceil(place / 2) : place) }),
+      name: layout.pages[place] ?? 'A',
+      parent: made('Spread', { id: 900 + spreadOf(layout, place) }),
     });
   const propertyOf = (
     { documentId = null, work }: (typeof open)[number],
@@ -407,6 +409,9 @@ export function createInDesignModule(
         length: pages.length,
         item: (place: number) =>
           place < pages.length ? page(layout, place) : fail('no such page'),
+      }),
+      spreads: made('Spreads', {
+        length: new Set(pages.map((_, place) => spreadOf(layout, place))).size,
       }),
       layoutWindows: made('LayoutWindows', {
         length: inFront === null ? 0 : 1,
