@@ -12,6 +12,9 @@ export const KEYWORD_BYTES = 80;
 /** How much of an `iTXt` is read before its text. */
 const TEXT_HEAD_BYTES = KEYWORD_BYTES + 256;
 
+/** The length, the type and the checksum around the data of a chunk. */
+const HEAD_AND_SUM_BYTES = 12;
+
 export interface Chunk<S> {
   readonly type: string;
   /** Where it begins, and where the next one does. It is cut short if that is behind the end of the file. */
@@ -21,23 +24,69 @@ export interface Chunk<S> {
   readonly data: S | null;
 }
 
+interface ChunkOptions {
+  /**
+   * Jumps over rows of `IDAT` chunks of one length, which is how most programs store pixels. A file that was made to hide chunks
+   * hides them so: only for what is shown.
+   */
+  readonly skipsPixels?: boolean;
+}
+
 /** The chunks of a PNG file up to `IEND`, or up to one that is cut short. */
-export async function* chunksIn<S extends Slice<S>>(png: S): AsyncGenerator<Chunk<S>> {
-  for (let at = PNG_START.length; png.has(at, 8);) {
-    png.step();
-    const head = await png.read(at, 8);
+export async function* chunksIn<S extends Slice<S>>(
+  png: S,
+  { skipsPixels = false }: ChunkOptions = {},
+): AsyncGenerator<Chunk<S>> {
+  for (let at = PNG_START.length; ;) {
+    const head = await readHead(png, at);
     if (!head) {
       return;
     }
-    const length = uint32(head);
-    const type = latin1(head, 4);
-    const end = at + 12 + length;
+    const { type, length } = head;
+    const end = at + HEAD_AND_SUM_BYTES + length;
     yield { type, at, end, data: png.has(at + 8, length) ? png.part(at + 8, length) : null };
     if (type === 'IEND') {
       return;
     }
-    at = end;
+    at = skipsPixels && type === 'IDAT' ? await endOfRow(png, at, length) : end;
   }
+}
+
+interface Head {
+  readonly type: string;
+  readonly length: number;
+}
+
+async function readHead<S extends Slice<S>>(png: S, at: number): Promise<Head | null> {
+  if (!png.has(at, 8)) {
+    return null;
+  }
+  png.step();
+  const head = await png.read(at, 8);
+  return head && { type: latin1(head, 4), length: uint32(head) };
+}
+
+/** Where the row of `IDAT` chunks of one length ends that begins at `start`: doubles the distance, then halves it. */
+async function endOfRow<S extends Slice<S>>(
+  png: S,
+  start: number,
+  length: number,
+): Promise<number> {
+  const chunk = HEAD_AND_SUM_BYTES + length;
+  const isInRow = async (count: number): Promise<boolean> => {
+    const head = await readHead(png, start + count * chunk);
+    return head?.type === 'IDAT' && head.length === length;
+  };
+  let last = 0;
+  let step = 1;
+  while (await isInRow(last + step)) {
+    last += step;
+    step *= 2;
+  }
+  for (step /= 2; step >= 1; step /= 2) {
+    last += (await isInRow(last + step)) ? step : 0;
+  }
+  return start + (last + 1) * chunk;
 }
 
 /**

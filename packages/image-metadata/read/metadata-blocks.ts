@@ -133,7 +133,7 @@ async function inFurtherPictures(
 
 async function inPng(reader: ByteReader): Promise<MetadataBlock[]> {
   const blocks: MetadataBlock[] = [];
-  for await (const { type, data } of chunksIn(reader)) {
+  for await (const { type, data } of chunksIn(reader, { skipsPixels: true })) {
     if (data && type === 'eXIf') {
       blocks.push(...block('exif', await withoutExifName(data)));
     } else if (data && type === 'iTXt') {

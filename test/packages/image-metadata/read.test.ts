@@ -73,6 +73,10 @@ const HOSTILE: readonly (readonly [string, Buffer])[] = [
   ['many fill bytes', Buffer.concat([PICTURE.subarray(0, 2), Buffer.alloc(200_000, 0xff)])],
   ['many chunks', png(Array.from({ length: 9000 }, () => ['tEXt', Buffer.alloc(0)] as const))],
   [
+    'many chunks of pixels of two lengths',
+    png(Array.from({ length: 9000 }, (_, index) => ['IDAT', Buffer.alloc(index % 2)] as const)),
+  ],
+  [
     'many resources',
     photoshopFile(Array.from({ length: 9000 }, () => [1, Buffer.alloc(0)] as const)),
   ],
@@ -87,6 +91,20 @@ describe('the blocks of metadata in a file', () => {
     const tiff = await Tiff.in(ByteReader.overBytes(cutDirectory));
     expect(await (await tiff?.first())?.text(0x010f, 10)).toBe('Me');
   });
+
+  it.each([0, 1, 2, 3, 4, 5, 8, 1000, 1001])(
+    'are found behind %i chunks of pixels, with few reads',
+    async (count) => {
+      const pixels = Array.from({ length: count }, () => ['IDAT', Buffer.alloc(8192)] as const);
+      const packet = Buffer.concat([Buffer.from('XML:com.adobe.xmp\0\0\0\0\0'), PACKET]);
+      const source = sourceOf(
+        png([...pixels, ['IDAT', Buffer.alloc(100)], ['iTXt', packet], ['IEND', Buffer.alloc(0)]]),
+      );
+      const blocks = await metadataIn(ByteReader.over(source, LIMITS));
+      expect(blocks.map(({ kind }) => kind)).toEqual(['xmp']);
+      expect(source.reads).toBeLessThan(30);
+    },
+  );
 });
 
 describe('the preview of a Photoshop file', () => {
