@@ -26,6 +26,10 @@ import { median, quantile } from './statistics.js';
 const PICTURES = 24;
 const LONG = 10_000;
 
+/** How far a frame scrolls, in windows: as a bar is pulled, and as a finger moves. */
+const FAST = 1 / 4;
+const SLOW = 1 / 20;
+
 /** Phones have more pixels than they say. */
 const SCREENS = [
   { name: '375 px, 2 pixels each', width: 375, height: 812, deviceScaleFactor: 2, isMobile: true },
@@ -70,7 +74,10 @@ export async function gallery(options: BenchOptions): Promise<void> {
     const few = await studio(service);
     await sendPictures(service, few.owner);
     const many = await studio(service);
-    await addLongList(service, many, { count, folder: join(dataDir, 'uploads') });
+    const some = await studio(service);
+    const folder = join(dataDir, 'uploads');
+    await addLongList(service, many, { count, folder, prefix: 'many-' });
+    await addLongList(service, some, { count: count / 10, folder, prefix: 'some-' });
     const opened = SCREENS.map((): Opened[] => []);
     for (let round = 0; round < options.rounds * 2 - 1; round += 1) {
       for (const [index, screen] of SCREENS.entries()) {
@@ -80,9 +87,12 @@ export async function gallery(options: BenchOptions): Promise<void> {
     const scrolled: [name: string, found: Scrolled][] = [];
     for (const screen of SCREENS) {
       const page = await signedIn(browser, service, many.owner, screen);
-      scrolled.push([`${screen.name}, loading`, await scroll(page, count)]);
-      scrolled.push([`${screen.name}, loaded`, await scroll(page, count)]);
+      scrolled.push([`${screen.name}, loading`, await scroll(page, count, FAST)]);
+      scrolled.push([`${screen.name}, loaded`, await scroll(page, count, FAST)]);
       await page.browserContext().close();
+      const slow = await signedIn(browser, service, some.owner, screen);
+      scrolled.push([`${screen.name}, loading, slow`, await scroll(slow, count / 10, SLOW)]);
+      await slow.browserContext().close();
     }
     tell({ opened, scrolled, count, processes: [running.measured] }, startedAt);
   } finally {
@@ -163,8 +173,9 @@ async function scene(index: number): Promise<Uint8Array<ArrayBuffer>> {
 async function addLongList(
   { database }: Service,
   { id, owner }: Studio,
-  { count, folder }: { readonly count: number; readonly folder: string },
+  list: { readonly count: number; readonly folder: string; readonly prefix: string },
 ): Promise<void> {
+  const { count, folder, prefix } = list;
   const made = `SELECT (row_number() OVER (ORDER BY name))::integer - 1 AS number, uploads.*, picture_bytes
     FROM uploads JOIN thumbnails ON upload_id = uploads.id`;
   const originals = await database.query<{ id: string }>(
@@ -175,7 +186,7 @@ async function addLongList(
       await transaction.query(
         `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at, sha256,
                               width, height, taken_at, search_text)
-         SELECT 'photo-' || n, $1, $2, made.size, 'IMG_' || lpad(n::text, 5, '0') || '.jpg', 'image/jpeg', '{}', now(), now(),
+         SELECT '${prefix}' || n, $1, $2, made.size, 'IMG_' || lpad(n::text, 5, '0') || '.jpg', 'image/jpeg', '{}', now(), now(),
                 made.sha256, made.width, made.height, timestamptz '2026-06-01' - n * interval '97 minutes', 'img_' || n
            FROM generate_series(1, ${count}) AS n JOIN (${made}) AS made ON number = n % ${PICTURES}`,
         [owner.accountId, id],
@@ -183,14 +194,14 @@ async function addLongList(
       await transaction.query(
         `UPDATE thumbnails SET state = 'made', attempts = 1, lease_until = NULL, picture_bytes = made.picture_bytes
            FROM generate_series(1, ${count}) AS n JOIN (${made}) AS made ON number = n % ${PICTURES}
-          WHERE upload_id = 'photo-' || n`,
+          WHERE upload_id = '${prefix}' || n`,
       );
     },
     { noTimeout: true },
   );
   for (let n = 1; n <= count; n += 1) {
     const original = join(folder, `${originals[n % PICTURES]?.id ?? ''}.thumbnail`);
-    await link(original, join(folder, `photo-${n}.thumbnail`));
+    await link(original, join(folder, `${prefix}${n}.thumbnail`));
   }
   await database.query('ANALYZE uploads, thumbnails, photo_counts');
 }
@@ -266,14 +277,14 @@ function watchShifts(): void {
   }).observe({ type: 'layout-shift', buffered: true });
 }
 
-/** Scrolls from the top to the last photo, a quarter of a screen with each frame. */
-async function scroll(page: Page, count: number): Promise<Scrolled> {
+/** Scrolls from the top to the last photo. @param windows how many with each frame */
+async function scroll(page: Page, count: number, windows: number): Promise<Scrolled> {
   await page.evaluate(() => {
     scrollTo({ top: 0, behavior: 'instant' });
   });
   await page.evaluate(watchShifts);
   const frames = await page.evaluate(
-    () =>
+    (share) =>
       new Promise<number[]>((resolve) => {
         // Counting the photos with each frame would itself be slow.
         const list = document.querySelector<HTMLElement>('ul.photos');
@@ -287,11 +298,12 @@ async function scroll(page: Page, count: number): Promise<Scrolled> {
             resolve(times.slice(1));
             return;
           }
-          scrollBy({ top: innerHeight / 4, behavior: 'instant' });
+          scrollBy({ top: innerHeight * share, behavior: 'instant' });
           requestAnimationFrame(step);
         };
         requestAnimationFrame(step);
       }),
+    windows,
   );
   const { JSHeapUsedSize: heapBytes = Number.NaN } = await page.metrics();
   const rest = await page.evaluate(() => ({
@@ -373,7 +385,7 @@ function tell(
       },
       notes: [
         `${PICTURES} drawn pictures, uploaded; the long list has their thumbnails.`,
-        'Each frame scrolls a quarter of a window. Service and client share the machine; Chromium draws without a graphics processor.',
+        'Each frame scrolls a quarter of a window, or a twentieth where it is slow: a tenth of the list. Service and client share the machine; Chromium draws without a graphics processor.',
       ],
       versions: { Chromium: versionOf('@sparticuz/chromium') },
     },

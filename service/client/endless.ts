@@ -1,3 +1,5 @@
+import { DeferredPictures } from './deferred-pictures.js';
+import { nextFrame } from './frames.js';
 import { groupRows, markLastRow, regroupWhenResized } from './row-groups.js';
 import { itemsOf, photoList, photosChanged, readPage, whenPhotosChange } from './photo-pages.js';
 
@@ -6,6 +8,9 @@ const AHEAD = '400%';
 
 /** The most pages that are loaded again when the browser comes back to the list. */
 const MAX_RESTORED = 40;
+
+/** How many photos are added in one frame. A phone lays out no more in time. */
+const PORTION = 15;
 
 /** What a history entry remembers of a list. */
 interface Remembered {
@@ -24,6 +29,7 @@ export class EndlessList {
   private isRestoring = false;
   /** How many pages the list shows. */
   private pages = 1;
+  private readonly pictures = new DeferredPictures();
   private readonly observer: IntersectionObserver;
 
   constructor() {
@@ -98,14 +104,8 @@ export class EndlessList {
     }
     const form = list.closest('form');
     try {
-      const page = await readPage(address);
-      // Reading and adding are each short enough for a frame. Adding and grouping in one frame moves nothing.
-      await this.pause();
+      const added = await this.append(list, await readPage(address));
       if (list.isConnected) {
-        this.follow(list);
-        const added = this.append(list, page);
-        groupRows(list);
-        markLastRow(list);
         this.pages += 1;
         form?.classList.remove('ended');
         photosChanged(added);
@@ -117,33 +117,35 @@ export class EndlessList {
     }
   }
 
-  /** Adds the photos of the next page to the list, and returns them. */
-  private append(list: HTMLUListElement, page: Document): HTMLLIElement[] {
+  /** Adds the photos of the next page to the list, as long as the list is shown, and returns them. */
+  private async append(list: HTMLUListElement, page: Document): Promise<HTMLLIElement[]> {
     const next = photoList(page);
     const items = [...(next?.children ?? [])].filter(
-      (item): item is HTMLLIElement => item instanceof HTMLLIElement && !this.isRepeated(item),
+      (item): item is HTMLLIElement => item instanceof HTMLLIElement,
     );
-    const photos = items.filter((item) => 'id' in item.dataset);
-    this.month = (next && monthsOf(next).at(-1)) ?? this.month;
-    list.append(...items);
-    for (const { dataset } of photos) {
-      this.known.add(dataset['id']);
+    const month = (next && monthsOf(next).at(-1)) ?? this.month;
+    const added: HTMLLIElement[] = [];
+    for (let from = 0; from === 0 || from < items.length; from += PORTION) {
+      // Adding and grouping in one frame moves nothing.
+      await this.pause();
+      if (!list.isConnected) {
+        return added;
+      }
+      this.follow(list);
+      const portion = items.slice(from, from + PORTION).filter((item) => !this.isRepeated(item));
+      const photos = portion.filter((item) => 'id' in item.dataset);
+      this.pictures.add(photos);
+      list.append(...portion);
+      groupRows(list);
+      markLastRow(list);
+      added.push(...photos);
+      for (const { dataset } of photos) {
+        this.known.add(dataset['id']);
+      }
     }
-    const address = next?.dataset['next'];
-    if (address === undefined) {
-      delete list.dataset['next'];
-    } else {
-      list.dataset['next'] = address;
-    }
-    if (list.querySelector('li[data-id]') !== null) {
-      [...(list.closest('form')?.children ?? [])]
-        .find((child) => child.classList.contains('empty'))
-        ?.remove();
-    } else if (address === undefined) {
-      // Nothing was found to the end.
-      list.closest('form')?.replaceWith(...page.querySelectorAll('main > .empty'));
-    }
-    return photos;
+    this.month = month;
+    goOn(list, page);
+    return added;
   }
 
   private async pause(): Promise<void> {
@@ -173,6 +175,24 @@ export class EndlessList {
   }
 }
 
+/** Where the list goes on after a page, or that it ends there. */
+function goOn(list: HTMLUListElement, page: Document): void {
+  const address = photoList(page)?.dataset['next'];
+  if (address === undefined) {
+    delete list.dataset['next'];
+  } else {
+    list.dataset['next'] = address;
+  }
+  if (list.querySelector('li[data-id]') !== null) {
+    [...(list.closest('form')?.children ?? [])]
+      .find((child) => child.classList.contains('empty'))
+      ?.remove();
+  } else if (address === undefined) {
+    // Nothing was found to the end.
+    list.closest('form')?.replaceWith(...page.querySelectorAll('main > .empty'));
+  }
+}
+
 /** What is below the list stays invisible until the last page: a reader who is faster than the pages would see it move. */
 function showEnd(isEnd: boolean): void {
   document.documentElement.classList.toggle('goes-on', !isEnd);
@@ -189,15 +209,4 @@ function remembered(): Remembered {
 /** The headings of a list. */
 function monthsOf(list: HTMLUListElement): string[] {
   return [...list.querySelectorAll('.month')].map(({ textContent }) => textContent.trim());
-}
-
-/** Settles in a task after the next drawing. A hidden window is not drawn, so there it settles in the next task. */
-function nextFrame(): Promise<void> {
-  return new Promise((resolve) => {
-    if (document.visibilityState === 'visible') {
-      requestAnimationFrame(() => setTimeout(resolve));
-    } else {
-      setTimeout(resolve);
-    }
-  });
 }

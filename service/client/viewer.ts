@@ -1,5 +1,6 @@
 import type PhotoSwipe from 'photoswipe';
 import type { Padding, Point, SlideData } from 'photoswipe';
+import { sourceOf } from './deferred-pictures.js';
 import { FilmStrip, hasStrip, STRIP_HEIGHT } from './film-strip.js';
 import { itemsOf, PHOTOS_CHANGED } from './photo-pages.js';
 import { filmOf, showFilms } from './viewer-film.js';
@@ -440,9 +441,11 @@ function addressOfPage(secondPage: string, page: number): string {
 
 function thumbnailOf(slide: Slide | undefined): string | undefined {
   const { pageThumbnail } = slide?.item.dataset ?? {};
-  return slide === undefined || slide.page === 1 || pageThumbnail === undefined
-    ? pictureOf(slide?.item)?.src
-    : addressOfPage(pageThumbnail, slide.page);
+  if (slide !== undefined && slide.page > 1 && pageThumbnail !== undefined) {
+    return addressOfPage(pageThumbnail, slide.page);
+  }
+  const image = pictureOf(slide?.item);
+  return image && sourceOf(image);
 }
 
 /**
@@ -468,8 +471,8 @@ function dataOf(slide: Slide | undefined, shapes: ReadonlyMap<string, Size>): Sl
     return { src: addressOfPage(pagePreview, slide.page), ...size, alt: name, element: item };
   }
   return {
-    src: preview === '' ? image.src : preview,
-    msrc: image.currentSrc === '' ? image.src : image.currentSrc,
+    src: preview === '' ? sourceOf(image) : preview,
+    msrc: image.currentSrc === '' ? sourceOf(image) : image.currentSrc,
     ...size,
     alt: name,
     element: item,

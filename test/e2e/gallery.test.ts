@@ -98,6 +98,25 @@ describe('the gallery', () => {
     await page.close();
   });
 
+  it('loads the pictures where a fast reader stops, and few on the way', async () => {
+    const page = await signedIn('/photos');
+    // Many windows to each page, so that the reader seldom waits for the next one.
+    await page.setViewport({ width: 375, height: 300 });
+    const loaded = new Set<string>();
+    page.on('request', (request) => {
+      const [, id] = /\/(photo-\d+)\/thumbnail/.exec(request.url()) ?? [];
+      if (id !== undefined) loaded.add(id);
+    });
+    await page.reload();
+    await scrollToLast(page);
+    await page.evaluate(() => {
+      scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' });
+    });
+    expect(await becomes(() => Promise.resolve(loaded.has('photo-1')))).toBe(true);
+    expect(loaded.size).toBeLessThan(0.7 * COUNT);
+    await page.close();
+  });
+
   it('does not move while it arrives over a slow line', async () => {
     const page = await signedIn('/photos');
     await page.evaluateOnNewDocument(() => {
