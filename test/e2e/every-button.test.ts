@@ -524,12 +524,12 @@ describe('every button of the panel', () => {
     await person.reload();
     await person.read('1 file found from an earlier session');
     await person.press('Upload', '.notice');
-    await person.arrives('Recovered photo 1.jpg');
+    await person.arrives('Recovered file 1.jpg');
     await leaveCopy('0'.repeat(31) + '2');
     await person.reload();
     await person.press('Remove', '.notice');
     await person.read('1 file removed');
-    expect(await person.listed()).not.toContain('Recovered photo');
+    expect(await person.listed()).not.toContain('Recovered file');
   });
 
   step('lists photos that an earlier run could not add: Dismiss', async () => {

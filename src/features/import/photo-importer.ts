@@ -445,7 +445,7 @@ export class PhotoImporter {
 
   private async newName(id: string, size: number, number: number): Promise<string> {
     const start = await this.readHeader(id, size).catch(() => null);
-    return `Recovered photo ${number}.${(start && extensionOf(start)) ?? 'jpg'}`;
+    return `Recovered file ${number}.${(start && extensionOf(start)) ?? 'jpg'}`;
   }
 
   /** The first bytes of a copy. @throws {CwError} CW-607, CW-702 */
