@@ -1,8 +1,9 @@
 /**
- * Compares the pictures of PDF files with those of Poppler: `npx tsx scripts/compare-pdf.ts FOLDER`. It needs `pdfinfo` and
- * `pdftoppm`. Run it before a change of the library, with public files such as the test files of mozilla/pdf.js.
- * It prints one line for each file: how many pages each counts, how far the first page differs (the mean difference of two
- * small pictures, of 255), and how long it took.
+ * Compares the pictures of PDF files with those of Poppler, and of Ghostscript where it is installed:
+ * `npx tsx scripts/compare-pdf.ts FOLDER`. It needs `pdfinfo` and `pdftoppm`, and the fonts that they use in place of the standard
+ * fonts of PDF (Debian: `fonts-urw-base35`). Run it before a change of the library, with public files such as the test files of
+ * mozilla/pdf.js. It prints one line for each file: how many pages each counts, how far the first page differs from that of
+ * Poppler, that of Ghostscript, and between both (the mean difference of two small pictures, of 255), and how long it took.
  * @packageDocumentation
  */
 import { execFile } from 'node:child_process';
@@ -24,7 +25,8 @@ interface Result {
   readonly file: string;
   readonly pages: number | undefined;
   readonly wanted: number | undefined;
-  readonly difference: number | undefined;
+  /** From Poppler, from Ghostscript, and between both. */
+  readonly differences: readonly (number | undefined)[];
   readonly ms: number;
 }
 
@@ -41,6 +43,28 @@ async function byPoppler(file: string): Promise<{ pages?: number; picture?: Buff
     ...(pages !== undefined && { pages: Number(pages) }),
     ...(drawn !== undefined && drawn.stdout.length > 0 && { picture: drawn.stdout }),
   };
+}
+
+async function byGhostscript(file: string): Promise<Buffer | undefined> {
+  const drawn = await run(
+    'gs',
+    [
+      ...['-q', '-dSAFER', '-dBATCH', '-dNOPAUSE', '-dUseCropBox', '-dFirstPage=1', '-dLastPage=1'],
+      ...['-sDEVICE=png16m', '-dTextAlphaBits=4', '-dGraphicsAlphaBits=4', '-r100'],
+      ...['-sOutputFile=-', '-sstdout=%stderr', file],
+    ],
+    { timeout: 60_000, maxBuffer: 256e6, encoding: 'buffer' },
+  ).catch(() => undefined);
+  return drawn !== undefined && drawn.stdout.length > 0 ? drawn.stdout : undefined;
+}
+
+/** The mean difference of two small pictures, of 255. */
+function between(one: Buffer | undefined, other: Buffer | undefined): number | undefined {
+  return (
+    one &&
+    other &&
+    one.reduce((total, value, at) => total + Math.abs(value - (other[at] ?? 0)), 0) / one.length
+  );
 }
 
 async function small(picture: Sharp): Promise<Buffer> {
@@ -62,16 +86,26 @@ async function compare(file: string): Promise<Result> {
   await document?.close();
   const { pages: wanted, picture } = await byPoppler(file);
   const facts = { file: path.basename(file), pages: document?.pages, wanted, ms };
-  if (page === undefined || picture === undefined) {
-    return { ...facts, difference: undefined };
-  }
-  const { data, width, height } = page;
-  const ours = await small(
-    sharp(Buffer.from(data.buffer), { raw: { width, height, channels: 4 } }),
+  const ours =
+    page &&
+    (await small(
+      sharp(Buffer.from(page.data.buffer), {
+        raw: { width: page.width, height: page.height, channels: 4 },
+      }),
+    ));
+  const [poppler, ghostscript] = await Promise.all(
+    [picture, await byGhostscript(file)].map((one) =>
+      one === undefined ? undefined : small(sharp(one, { limitInputPixels: false })),
+    ),
   );
-  const theirs = await small(sharp(picture));
-  const sum = ours.reduce((total, value, at) => total + Math.abs(value - (theirs[at] ?? 0)), 0);
-  return { ...facts, difference: sum / ours.length };
+  return {
+    ...facts,
+    differences: [
+      between(ours, poppler),
+      between(ours, ghostscript),
+      between(poppler, ghostscript),
+    ],
+  };
 }
 
 const [folder = '.'] = process.argv.slice(2);
@@ -80,23 +114,29 @@ const results: Result[] = [];
 for (const name of files) {
   const result = await compare(path.join(folder, name));
   results.push(result);
-  const { pages, wanted, difference, ms } = result;
+  const { pages, wanted, differences, ms } = result;
   console.log(
     [
       name,
       `pages ${pages ?? '-'}/${wanted ?? '-'}`,
-      difference?.toFixed(1) ?? '-',
+      differences.map((one) => one?.toFixed(1) ?? '-').join(' / '),
       `${ms} ms`,
     ].join('\t'),
   );
 }
-const drawnByBoth = results.filter(({ difference }) => difference !== undefined);
-const similar = drawnByBoth.filter(({ difference = 255 }) => difference <= SIMILAR);
+const alike = (of: number, wanted: (found: readonly (number | undefined)[]) => boolean): string =>
+  `${results.filter(({ differences }) => wanted(differences)).length} of ${of}`;
+const isNear = (difference = 255): boolean => difference <= SIMILAR;
+const drawn = results.filter(({ differences: [poppler] }) => poppler !== undefined).length;
+const checked = results.filter(({ differences: [one, other] }) => (one ?? other) !== undefined);
 const counted = results.filter(({ wanted }) => wanted !== undefined);
 const memory = process.resourceUsage().maxRSS / 1024;
 console.log(`${files.length} files, ${memory.toFixed(0)} MiB at most`);
 console.log(
   `pages as pdfinfo: ${counted.filter((one) => one.pages === one.wanted).length} of ${counted.length}`,
 );
-console.log(`similar first page: ${similar.length} of ${drawnByBoth.length} that both draw`);
-console.log(`drawn only by one: ${results.length - drawnByBoth.length}`);
+console.log(`like Poppler: ${alike(drawn, ([poppler]) => isNear(poppler))} that both draw`);
+console.log(
+  `like one of both: ${alike(checked.length, ([one, other]) => isNear(one) || isNear(other))}`,
+);
+console.log(`the two alike: ${alike(checked.length, ([, , both]) => isNear(both))}`);
