@@ -13,7 +13,7 @@ import type { TemporarySwift } from './swift.js';
 const SUITES = [
   's3/',
   'app/restart\\.',
-  'library/photos/(purge|s3-range|picture)\\.',
+  'library/photos/(purge|s3-range|picture|page-picture)\\.',
   'library/uploads/(finalize|repr-digest|tus-protocol)\\.',
   'library/uploads/storage/deleted-files\\.',
 ];
