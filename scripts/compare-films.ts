@@ -118,8 +118,8 @@ function isSame(name: (typeof FACTS)[number], one: Facts, other: Facts): boolean
   if (typeof ours !== 'number' || typeof theirs !== 'number') {
     return ours === theirs;
   }
-  const apart = { duration: DURATION_SECONDS, frameRate: theirs * RATE_PART }[name as 'duration'];
-  return Math.abs(ours - theirs) <= (apart ?? 0);
+  const rateApart = name === 'frameRate' ? theirs * RATE_PART : 0;
+  return Math.abs(ours - theirs) <= (name === 'duration' ? DURATION_SECONDS : rateApart);
 }
 
 const [folder = '.'] = process.argv.slice(2);

@@ -94,8 +94,8 @@ async function compare(file: string): Promise<Result> {
       }),
     ));
   const [poppler, ghostscript] = await Promise.all(
-    [picture, await byGhostscript(file)].map((one) =>
-      one === undefined ? undefined : small(sharp(one, { limitInputPixels: false })),
+    [picture, await byGhostscript(file)].map(
+      async (one) => one && (await small(sharp(one, { limitInputPixels: false }))),
     ),
   );
   return {

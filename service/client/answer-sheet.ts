@@ -1,5 +1,6 @@
 import type PhotoSwipe from 'photoswipe';
-import { ANSWERED, drawnPins, parse, setHeart, type Reply } from './answers.js';
+import { ANSWERED, drawMarks, drawn, parse, setHeart, type Reply } from './answers.js';
+import { showPage, showTime } from './media-places.js';
 import type { Shown } from './viewer.js';
 
 /** The size of the sheet, as in `share.css`. */
@@ -35,6 +36,8 @@ export class AnswerSheet {
       if (this.sheet !== undefined) {
         void this.load();
       }
+    } else if (this.sheet !== undefined) {
+      this.drawPins();
     }
   }
 
@@ -148,16 +151,25 @@ export class AnswerSheet {
     }
   }
 
-  /** The pins of the comments, over the picture. */
+  /** The pins of the comments, over the picture or the film with its time line. */
   private drawPins(): void {
-    const slide = this.shown?.pswp.currSlide;
+    const { pswp, page = 1 } = this.shown ?? {};
+    const slide = pswp?.currSlide;
+    const element = slide?.content.element;
+    if (element?.querySelector('.film')) {
+      drawMarks(element, this.sheet);
+      showTime();
+      return;
+    }
     slide?.container.querySelector('.pins')?.remove();
-    const image = slide?.content.element;
-    const [drawing] = this.sheet === undefined ? [] : drawnPins(this.sheet);
-    if (image !== undefined && drawing !== undefined) {
-      drawing.style.width = image.style.width;
-      drawing.style.height = image.style.height;
+    const [drawing] = drawn(this.sheet, '.pins');
+    if (element !== undefined && drawing instanceof SVGElement) {
+      drawing.style.width = element.style.width;
+      drawing.style.height = element.style.height;
       slide?.container.append(drawing);
+    }
+    if (this.shown?.item.dataset['pages'] !== undefined) {
+      showPage(String(page));
     }
   }
 }

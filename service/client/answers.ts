@@ -3,6 +3,9 @@ import { showLocalTimes } from './times.js';
 /** Sent to the document when the answers to a photo have changed. */
 export const ANSWERED = 'answered';
 
+/** Sent to the document when a guest begins to point at a spot. */
+export const POINTING = 'pointing';
+
 /** What the service answers to a form of a guest. */
 export interface Reply {
   /** The answers to the photo, as markup of the service. */
@@ -182,15 +185,14 @@ function showPoints(): void {
     if (button !== null) {
       const isPointing = button.getAttribute('aria-pressed') !== 'true';
       setPointing(isPointing);
-      if (!isPointing) {
-        place(undefined);
-      }
+      const isByKey = event.detail === 0;
+      place(isPointing && isByKey ? { x: 0.5, y: 0.5 } : undefined, pictureShown());
       return;
     }
     const picture = pictureAt(event.target);
     if (picture !== undefined) {
       event.preventDefault();
-      const box = picture.getBoundingClientRect();
+      const box = frameIn(picture, picture.getBoundingClientRect());
       place(
         {
           x: (event.clientX - box.left) / box.width,
@@ -211,51 +213,145 @@ function showPoints(): void {
     },
     { capture: true },
   );
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[
+        event.key
+      ];
+      const { target, altKey, ctrlKey, metaKey } = event;
+      const isPoint = target instanceof Element && target.matches('button.point');
+      if (step === undefined || !isPoint || !isPointingNow() || altKey || ctrlKey || metaKey) {
+        return;
+      }
+      event.preventDefault();
+      event.stopPropagation();
+      movePin(step, event.shiftKey ? STEPS.far : STEPS.near);
+    },
+    { capture: true },
+  );
   document.addEventListener(ANSWERED, () => {
     setPointing(false);
     document.querySelector('.new-pin')?.remove();
     const figure = document.querySelector('.large figure');
-    figure?.querySelector('.pins')?.remove();
-    figure?.append(...drawnPins());
+    if (figure !== null) {
+      drawMarks(figure, document);
+    }
   });
 }
 
-/** The pins of the comments that the page shows. */
-export function drawnPins(root: ParentNode = document): SVGElement[] {
-  const template = root.querySelector<HTMLTemplateElement>('.answers template.pins-over');
-  const drawing = template?.content.firstElementChild?.cloneNode(true);
-  return drawing instanceof SVGElement ? [drawing] : [];
+/** How far an arrow key moves the pin of a new comment, as parts of the picture. */
+const STEPS = { near: 0.02, far: 0.1 } as const;
+
+/**
+ * Shows the pins and the time line of answers.
+ * @param place the parent of the picture or of the film
+ * @param root has the answers; without it, nothing is left of them
+ */
+export function drawMarks(place: Element, root: ParentNode | undefined): void {
+  place.querySelector('.pins')?.remove();
+  place.querySelector('.time-line')?.remove();
+  const film = place.querySelector('.film');
+  (film ?? place).append(...drawn(root, '.pins'));
+  film?.after(...drawn(root, '.time-line'));
+}
+
+/** What the answers have for another place of the page. */
+export function drawn(root: ParentNode | undefined, selector: string): Node[] {
+  const template = root?.querySelector<HTMLTemplateElement>('.answers template.marks');
+  const found = template?.content.querySelector(selector)?.cloneNode(true);
+  return found === undefined ? [] : [found];
+}
+
+type Picture = HTMLImageElement | HTMLVideoElement;
+
+function isPointingNow(): boolean {
+  return document.documentElement.classList.contains('pointing');
 }
 
 /** The picture that a guest points at. */
-function pictureAt(target: Element): HTMLImageElement | undefined {
-  const isPointing = document.documentElement.classList.contains('pointing');
-  const found = isPointing ? target.closest('.large figure img, img.pswp__img') : null;
-  return found instanceof HTMLImageElement ? found : undefined;
+function pictureAt(target: Element): Picture | undefined {
+  const found = isPointingNow()
+    ? (target.closest('.large figure img, img.pswp__img') ??
+      target.closest('.film')?.querySelector('video'))
+    : undefined;
+  return asPicture(found);
+}
+
+/** The picture or the film on the screen. */
+function pictureShown(): Picture | undefined {
+  const place =
+    document.querySelector('.pswp') === null ? '.large figure' : '.pswp__item[aria-hidden="false"]';
+  return asPicture(
+    document.querySelector(`${place} :is(img:not(.pswp__img--placeholder), .film video)`),
+  );
+}
+
+function asPicture(found: Element | null | undefined): Picture | undefined {
+  return found instanceof HTMLImageElement || found instanceof HTMLVideoElement ? found : undefined;
+}
+
+/** Where the frame is in the box of a film; a picture fills its box. */
+function frameIn(picture: Picture, { left, top, width, height }: Box): Box {
+  if (!(picture instanceof HTMLVideoElement) || picture.videoWidth === 0) {
+    return { left, top, width, height };
+  }
+  const scale = Math.min(width / picture.videoWidth, height / picture.videoHeight);
+  const frame = { width: picture.videoWidth * scale, height: picture.videoHeight * scale };
+  return {
+    ...frame,
+    left: left + (width - frame.width) / 2,
+    top: top + (height - frame.height) / 2,
+  };
+}
+
+type Box = Pick<DOMRect, 'left' | 'top' | 'width' | 'height'>;
+
+function movePin([right = 0, down = 0]: readonly number[], step: number): void {
+  const at = (name: 'x' | 'y'): number => {
+    const { value = '' } = spotField(name) ?? {};
+    return value === '' ? 0.5 : Number(value);
+  };
+  place({ x: at('x') + right * step, y: at('y') + down * step }, pictureShown());
+}
+
+function spotField(name: 'x' | 'y'): HTMLInputElement | undefined {
+  return document.querySelector<HTMLInputElement>(`.write input[name="${name}"]`) ?? undefined;
 }
 
 function setPointing(isPointing: boolean): void {
   document.documentElement.classList.toggle('pointing', isPointing);
   document.querySelector('button.point')?.setAttribute('aria-pressed', String(isPointing));
+  if (isPointing) {
+    document.dispatchEvent(new CustomEvent(POINTING));
+  }
 }
 
 /** Notes the spot in the form, and marks it in the picture. */
 function place(
   spot: { readonly x: number; readonly y: number } | undefined,
-  picture?: HTMLImageElement,
+  picture?: Picture,
 ): void {
+  const inside = spot && { x: within(spot.x), y: within(spot.y) };
   for (const name of ['x', 'y'] as const) {
-    const field = document.querySelector<HTMLInputElement>(`.write input[name="${name}"]`);
-    if (field !== null) {
-      field.value = spot === undefined ? '' : Math.min(1, Math.max(0, spot[name])).toFixed(5);
+    const field = spotField(name);
+    if (field !== undefined) {
+      field.value = inside?.[name].toFixed(5) ?? '';
     }
   }
   document.querySelector('.new-pin')?.remove();
-  if (spot !== undefined && picture !== undefined) {
+  if (inside !== undefined && picture !== undefined) {
+    const { offsetWidth: width, offsetHeight: height } = picture;
+    const frame = frameIn(picture, { left: 0, top: 0, width, height });
     const pin = document.createElement('span');
     pin.className = 'new-pin';
-    pin.style.left = `${spot.x * picture.offsetWidth}px`;
-    pin.style.top = `${spot.y * picture.offsetHeight}px`;
+    pin.style.left = `${frame.left + inside.x * frame.width}px`;
+    pin.style.top = `${frame.top + inside.y * frame.height}px`;
     picture.parentElement?.append(pin);
   }
+}
+
+/** A part of a side, 0 to 1. */
+function within(part: number): number {
+  return Math.min(1, Math.max(0, part));
 }

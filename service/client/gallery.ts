@@ -9,6 +9,7 @@ import { enableSelection } from './selection.js';
 import { Uploads } from './uploads.js';
 import { searchWhileTyping } from './search.js';
 import { followPlaces } from './media-places.js';
+import { followTimeLine } from './time-line.js';
 import { turnPages } from './pages.js';
 import { stepByKeys } from './steps.js';
 import { showLocalTimes } from './times.js';
@@ -22,6 +23,7 @@ enableSelection();
 turnPages();
 stepByKeys();
 followPlaces();
+followTimeLine();
 compareVersions();
 playFilms();
 

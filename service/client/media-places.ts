@@ -1,7 +1,12 @@
-import { ANSWERED } from './answers.js';
+import { ANSWERED, POINTING } from './answers.js';
+import { clock, player } from './player.js';
+import { showNow } from './time-line.js';
 
 /** How long the pin of a moment is shown, in seconds. */
 const MOMENT_SECONDS = 2;
+
+/** Until when a film counts as not begun: browsers draw a frame of its first moments. */
+const FIRST_SECONDS = 0.2;
 
 /** Leads from comments to their page or time in place, and gives new ones the page and the time that are shown. */
 export function followPlaces(): void {
@@ -33,7 +38,7 @@ function followPages(): void {
 }
 
 /** Shows the pins of a page, and makes it that of a new comment. */
-function showPage(page: string): void {
+export function showPage(page: string): void {
   for (const pin of document.querySelectorAll<SVGElement>('.pins [data-page]')) {
     pin.classList.toggle('now', pin.dataset['page'] === page);
   }
@@ -46,15 +51,6 @@ function showPage(page: string): void {
   if (label !== null) {
     label.textContent = (label.dataset['words'] ?? '').replace('{page}', page);
   }
-}
-
-/** The player is that of the viewer, or that of the page. */
-function player(): HTMLVideoElement | undefined {
-  const selector =
-    document.querySelector('.pswp') === null
-      ? '[data-player] video'
-      : '.pswp__item[aria-hidden="false"] video';
-  return document.querySelector<HTMLVideoElement>(selector) ?? undefined;
 }
 
 function followTimes(): void {
@@ -80,8 +76,12 @@ function followTimes(): void {
     document.addEventListener(name, showTime, { capture: true });
   }
   document.addEventListener(ANSWERED, showTime);
-  window.addEventListener('hashchange', goToHash);
-  goToHash();
+  document.addEventListener(POINTING, takeTime);
+  document.addEventListener('focusin', ({ target }) => {
+    if (target instanceof Element && target.matches('.write textarea')) {
+      takeTime();
+    }
+  });
   showTime();
 }
 
@@ -90,17 +90,27 @@ function linkAt({ target }: Event, selector: string): HTMLElement | SVGElement |
   return found instanceof HTMLElement || found instanceof SVGElement ? found : undefined;
 }
 
-/** Seeks to the time of the address, such as `#t=42.5`. */
-function goToHash(): void {
+/**
+ * Stops the film, and makes its time that of a new comment, once for each comment: who clears the field means the whole film. So
+ * does who has not left the first frame.
+ */
+export function takeTime(): void {
   const video = player();
-  const time = /^#t=(\d+(?:\.\d+)?)/.exec(location.hash)?.[1];
-  if (video !== undefined && time !== undefined) {
-    video.currentTime = Number(time);
+  const field = document.querySelector<HTMLInputElement>('.write input[name="start"]');
+  const isTaken = field?.form?.dataset['hasTime'] !== undefined;
+  if (video === undefined || !field?.form || isTaken || video.currentTime <= FIRST_SECONDS) {
+    return;
+  }
+  video.pause();
+  field.form.dataset['hasTime'] = '';
+  if (field.value === '') {
+    field.value = clock(video.currentTime, 3);
   }
 }
 
-/** Shows the time of the player on the buttons, and the pins of that time. */
-function showTime(): void {
+/** Shows the time of the player on the buttons and on the time line, and the pins of that time. */
+export function showTime(): void {
+  showNow();
   const video = player();
   if (video === undefined) {
     return;
@@ -115,15 +125,4 @@ function showTime(): void {
     const last = Math.max(end, start + MOMENT_SECONDS);
     pin.classList.toggle('now', currentTime >= start - 0.1 && currentTime <= last);
   }
-}
-
-/** A time as players show it, such as `0:42` or `0:42.500`. @param digits of the part of a second; none: left out */
-function clock(seconds: number, digits: 0 | 3): string {
-  const milliseconds = Math.floor(seconds * 1000);
-  const whole = Math.floor(milliseconds / 1000);
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
-  const padded = (number: number, length: number): string => String(number).padStart(length, '0');
-  const parts = hours > 0 ? [hours, padded(minutes, 2)] : [minutes];
-  const text = [...parts, padded(whole % 60, 2)].join(':');
-  return digits === 0 ? text : `${text}.${padded(milliseconds % 1000, digits)}`;
 }

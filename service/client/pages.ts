@@ -1,3 +1,5 @@
+import { ANSWERED, drawn } from './answers.js';
+
 /**
  * Turns the pages of a document in place: by its strip, its arrows, and the arrow keys, which go on to the next photo behind the last
  * page. Without this script each page is a link. The strip is made by `page-strip.ts`.
@@ -31,6 +33,9 @@ export function turnPages(): void {
     }
   });
   pages.center('instant');
+  document.addEventListener(ANSWERED, () => {
+    pages.showComments();
+  });
 }
 
 class Pages {
@@ -79,6 +84,26 @@ class Pages {
     this.center('smooth');
     void this.load(page, link);
     return true;
+  }
+
+  /** Shows how many comments the pages have, after a new one. */
+  showComments(): void {
+    const [marks] = drawn(document, '.page-marks');
+    if (!(marks instanceof HTMLElement)) {
+      return;
+    }
+    for (const link of this.links) {
+      const page = link.dataset['page'] ?? '';
+      const mark = marks.querySelector<HTMLElement>(`[data-page="${page}"]`);
+      for (const name of ['title', 'data-comments']) {
+        const value = mark?.getAttribute(name);
+        if (typeof value === 'string') {
+          link.setAttribute(name, value);
+        } else {
+          link.removeAttribute(name);
+        }
+      }
+    }
   }
 
   /** Brings the current page to the middle of the strip. */

@@ -155,3 +155,23 @@ function compareFilms(): void {
 
 /** How far apart two films may be that play together, in seconds: about one frame. */
 const MAX_APART = 0.04;
+
+/** The player is that of the viewer, or that of the page. */
+export function player(): HTMLVideoElement | undefined {
+  const selector =
+    document.querySelector('.pswp') === null
+      ? '[data-player] video'
+      : '.pswp__item[aria-hidden="false"] video';
+  return document.querySelector<HTMLVideoElement>(selector) ?? undefined;
+}
+
+/** A time as players show it, such as `0:42` or `0:42.500`. @param digits of the part of a second; none: left out */
+export function clock(seconds: number, digits: 0 | 3): string {
+  const milliseconds = Math.floor(seconds * 1000);
+  const whole = Math.floor(milliseconds / 1000);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  const padded = (number: number, length: number): string => String(number).padStart(length, '0');
+  const parts = hours > 0 ? [hours, padded(minutes, 2)] : [minutes];
+  const text = [...parts, padded(whole % 60, 2)].join(':');
+  return digits === 0 ? text : `${text}.${padded(milliseconds % 1000, digits)}`;
+}

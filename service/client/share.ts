@@ -4,6 +4,7 @@ import { markScripted } from './base.js';
 import { playFilms } from './player.js';
 import { EndlessList } from './endless.js';
 import { followPlaces } from './media-places.js';
+import { followTimeLine } from './time-line.js';
 import { turnPages } from './pages.js';
 import { stepByKeys } from './steps.js';
 import { showLocalTimes } from './times.js';
@@ -16,6 +17,7 @@ sendAnswers();
 turnPages();
 stepByKeys();
 followPlaces();
+followTimeLine();
 playFilms();
 
 const list = new EndlessList();

@@ -51,9 +51,10 @@ export function showFilms(pswp: PhotoSwipe, problem: string): void {
   pswp.addFilter('useContentPlaceholder', (uses, { data }) =>
     filmIn(data) === undefined ? uses : false,
   );
-  // The pointer belongs to the controls of the film.
+  // The pointer belongs to the controls of the film and to its time line.
   pswp.on('pointerDown', (event) => {
-    if (event.originalEvent.target instanceof HTMLVideoElement) {
+    const { target } = event.originalEvent;
+    if (target instanceof Element && target.closest('.film, .time-line') !== null) {
       event.preventDefault();
     }
   });
@@ -80,7 +81,10 @@ function playerOf({ frameRate, poster, name }: Film, problem: string): HTMLDivEl
   sentence.setAttribute('role', 'status');
   sentence.hidden = true;
   sentence.textContent = problem;
-  player.append(video, sentence);
+  const box = document.createElement('div');
+  box.className = 'film';
+  box.append(video);
+  player.append(box, sentence);
   return player;
 }
 

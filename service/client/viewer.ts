@@ -8,6 +8,8 @@ import { filmOf, showFilms } from './viewer-film.js';
 /** What the viewer shows at the moment. */
 export interface Shown {
   readonly item: HTMLLIElement;
+  /** The page of a document, from 1. */
+  readonly page: number;
   /** The place for further buttons. */
   readonly buttons: HTMLElement;
   readonly pswp: PhotoSwipe;
@@ -169,12 +171,12 @@ export class Viewer {
       if (slide === undefined) {
         return;
       }
-      const { item } = slide;
+      const { item, page } = slide;
       const items = itemsOf(list);
       bar.show(slide, items.indexOf(item) + 1, countOf(list, items.length));
       strip.show(pswp.currIndex);
       this.planAddress(item);
-      this.options.show?.({ item, buttons: bar.buttons, pswp });
+      this.options.show?.({ item, page, buttons: bar.buttons, pswp });
       if (pswp.currIndex >= slides.length - AHEAD && list.dataset['next'] !== undefined) {
         void this.options.loadNext?.();
       }

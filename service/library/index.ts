@@ -5,7 +5,13 @@ export { ContentAddresses, type ContentGrant, type Recipient } from './content/c
 export { redirectToContent } from './content/redirect-to-content.js';
 export { DeviceTable, type StoredReport } from './devices/device-table.js';
 export { waitingPhotos } from './devices/waiting-photos.js';
-export { approvalLine, commentHead, pinsOver, timeTicks } from './feedback/feedback-list.js';
+export {
+  approvalLine,
+  commentHead,
+  commentsByPage,
+  pinsOver,
+  timeLine,
+} from './feedback/feedback-list.js';
 export {
   feedbackOnBytes,
   FeedbackTable,
@@ -34,7 +40,7 @@ export {
   type RecordChange,
   type SignedFeedback,
 } from './feedback/feedback.js';
-export { pageIn, parsePlace, placeLabel, presentPlace } from './feedback/place.js';
+export { pageIn, parsePlace, placeLabel, presentPlace, timeIn } from './feedback/place.js';
 export { UploadApiRepository } from './photos/api/upload-api-repository.js';
 export { formatPlace, parseCursor } from './photos/data/photo-query.js';
 export {
@@ -72,7 +78,13 @@ export {
 } from './photos/files/zip.js';
 export { chosenForShare } from './photos/pages/chosen-for-share.js';
 export { listData } from './photos/pages/gallery.js';
-export { pageImage, pageStrip, shownPage, type PagedPhoto } from './photos/pages/page-strip.js';
+export {
+  pageImage,
+  pageMarks,
+  pageStrip,
+  shownPage,
+  type PagedPhoto,
+} from './photos/pages/page-strip.js';
 export { isVideo, player } from './photos/pages/player.js';
 export { mediaBadge } from './photos/pages/media-badge.js';
 export { photoErrorPage, photoNotFoundPage } from './photos/pages/not-found-page.js';

@@ -531,8 +531,10 @@ export default {
   approvedBefore: '{name} approved version {version}. Version {newer} is newer.',
   approvedOther: '{name} approved version {version}. This is version {newer}.',
   comments: 'Comments',
+  commentCount: 'Comments: {count}',
   yourComment: 'Your comment',
   pointInPhoto: 'Mark a spot',
+  pointHint: 'Choose a spot in the picture. The arrow keys move it.',
   sendComment: 'Send',
   commentDone: 'Done',
   answersAreSeen:

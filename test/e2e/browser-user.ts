@@ -296,8 +296,8 @@ function cutOff(): { language: string; faults: string[] } {
     if (left < 0 || right > clientWidth) found.push(`out of the page: ${name}`);
     // A list to choose from shows its entries whole when it is opened.
     const scrollsItself = ['TEXTAREA', 'INPUT', 'SELECT'].includes(element.tagName);
-    // A name on a picture ends with dots: the picture has it as its text.
-    if (element.closest('.photos .caption') !== null) continue;
+    // A name on a picture ends with dots: the picture has it as its text. Boxes in a drawing have other sides.
+    if (element.closest('.photos .caption, svg') !== null) continue;
     if (!scrollsItself && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
       found.push(`cut: ${name}`);
   }

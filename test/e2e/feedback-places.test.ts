@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'puppeteer-core';
+import { Translator } from '../../service/kernel/i18n/translator.js';
 import { shareAs } from '../service/delivery/shares/sharing.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { addUser, addWorkspace, connectAs, send } from '../service/support/users.js';
 import { film } from '../support/films.js';
 import { pdf } from '../support/pdf.js';
 import { launchBrowser } from './browser.js';
+import { serveAxe, Visitor } from './browser-user.js';
 import { CleanUp } from './clean-up.js';
 import { becomes } from './patience.js';
 import { screenshot } from './screenshot.js';
@@ -16,12 +18,15 @@ describe('a guest who comments at a place', () => {
   const cleanUp = new CleanUp();
   let service: TestService;
   let browser: Browser;
+  let axe: string;
   let brochure: string;
   let trailer: string;
+  let teaser: string;
 
   beforeAll(async () => {
     service = await startTestService();
     cleanUp.add(() => service.close());
+    axe = await serveAxe(cleanUp);
     browser = await launchBrowser();
     cleanUp.add(() => browser.close());
     const workspaceId = await addWorkspace(service, 'Studio');
@@ -37,6 +42,7 @@ describe('a guest who comments at a place', () => {
     };
     brochure = await share('Brochure.pdf', pdf({ pages: [{}, {}, {}] }), 'preview_width');
     trailer = await share('Trailer.webm', film('counting.webm'), 'media_info');
+    teaser = await share('Teaser.webm', film('counting.webm'), 'media_info');
   });
 
   afterAll(async () => {
@@ -80,6 +86,11 @@ describe('a guest who comments at a place', () => {
       page.$eval('.large .pins g', (pin) => getComputedStyle(pin).display !== 'none');
     expect(await page.$eval('.comments a.place', (link) => link.textContent)).toBe('Page 3');
     expect(await isShown()).toBe(true);
+    expect(
+      await page.$$eval('nav.pages a[data-comments]', (links) =>
+        links.map(({ dataset, title }) => [dataset['page'], dataset['comments'], title]),
+      ),
+    ).toEqual([['3', '1', 'Comments: 1']]);
     await pictures(page, 'comment-at-page');
     await page.click('nav.pages li:nth-child(1) a');
     expect(await becomes(async () => !(await isShown()))).toBe(true);
@@ -103,6 +114,7 @@ describe('a guest who comments at a place', () => {
       expect(await becomes(async () => Math.abs((await time()) - seconds) < 0.01)).toBe(true);
     };
     await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 2);
+    const seconds = await page.$eval('video', (video) => video.duration);
     await goTo(2.5);
     await page.waitForFunction(
       () => document.querySelector('.take-time[data-field="start"]')?.textContent === 'At 0:02',
@@ -117,19 +129,80 @@ describe('a guest who comments at a place', () => {
     await page.click('.comments a.place');
     expect(await becomes(async () => (await time()) === 2.5)).toBe(true);
     await goTo(0);
-    await page.$eval('.ticks a', (tick) =>
-      tick.dispatchEvent(new MouseEvent('click', { bubbles: true })),
-    );
+    await page.evaluate(() => document.querySelector<SVGAElement>('.time-line a.place')?.focus());
+    await page.keyboard.press('Enter');
     expect(await becomes(async () => (await time()) === 2.5)).toBe(true);
+    const line = await page.waitForSelector('.time-line');
+    const { x = 0, y = 0, width = 0, height = 0 } = (await line?.boundingBox()) ?? {};
+    await page.mouse.click(x + width * 0.25, y + height / 2);
+    expect(await becomes(async () => Math.abs((await time()) - 0.25 * seconds) < 0.1)).toBe(true);
     const address = await page.$eval(
       '.comments a.place',
       (link) => link.getAttribute('href') ?? '',
     );
-    expect(address).toMatch(/#t=2\.5,3\.5$/);
+    expect(address).toMatch(/&time=2\.5$/);
     const later = await visit(address);
     const timeLater = (): Promise<number> => later.$eval('video', (video) => video.currentTime);
     expect(await becomes(async () => (await timeLater()) === 2.5)).toBe(true);
     await later.browserContext().close();
+    await page.browserContext().close();
+  });
+
+  it('of a film has a spot by the pointer and by keys, which is shown at its time', async () => {
+    const page = await visit(teaser);
+    await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 2);
+    const spot = async (): Promise<(number | string)[]> =>
+      page.$$eval('.write input:is([name="x"], [name="y"], [name="start"])', (fields) =>
+        fields.map(({ name, value }) => (name === 'start' ? value : Number(value))),
+      );
+    const goTo = (seconds: number): Promise<void> =>
+      page.$eval(
+        'video',
+        (video, at) => {
+          video.currentTime = at;
+        },
+        seconds,
+      );
+    await goTo(1.5);
+    await page.focus('button.point');
+    await page.keyboard.press('Enter');
+    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowUp'] as const) {
+      await page.keyboard.press(key);
+    }
+    expect(await spot()).toEqual([0.54, 0.48, '0:01.500']);
+    // The frame may be narrower than the player, whose sides stay black.
+    const frameNow = (): Promise<Record<'x' | 'y' | 'wide' | 'high', number>> =>
+      page.$eval('video', (video) => {
+        const { left, top, width, height } = video.getBoundingClientRect();
+        const scale = Math.min(width / video.videoWidth, height / video.videoHeight);
+        const [wide, high] = [video.videoWidth * scale, video.videoHeight * scale];
+        return { x: left + (width - wide) / 2, y: top + (height - high) / 2, wide, high };
+      });
+    const frame = await frameNow();
+    await page.mouse.click(frame.x + frame.wide / 4, frame.y + frame.high / 4);
+    const [x = 0, y = 0] = (await spot()).map((one) => Math.round(100 * Number(one)));
+    expect([x, y]).toEqual([25, 25]);
+    await write(page, 'Blur this');
+    const pin = async (): Promise<{ x: number; y: number } | undefined> => {
+      const found = await page.$('.film .pins g.now');
+      const { x = 0, y = 0, width = 0, height = 0 } = (await found?.boundingBox()) ?? {};
+      return found === null ? undefined : { x: x + width / 2, y: y + height / 2 };
+    };
+    const [shown, { x: left, y: top, wide, high }] = [await pin(), await frameNow()];
+    expect(Math.abs((shown?.x ?? 0) - left - wide / 4)).toBeLessThan(3);
+    expect(Math.abs((shown?.y ?? 0) - top - high / 4)).toBeLessThan(3);
+    await pictures(page, 'spot-of-film');
+    await page.setViewport({ width: 1280, height: 900 });
+    await goTo(0);
+    expect(await becomes(async () => (await pin()) === undefined)).toBe(true);
+    await page.click('.comments a.place');
+    expect(await becomes(async () => (await pin()) !== undefined)).toBe(true);
+    await page.setBypassCSP(true);
+    await page.reload();
+    const visitor = new Visitor(page, service, new Translator('en'), axe);
+    await visitor.look('spot of film');
+    await visitor.look('spot of film');
+    expect(visitor.faults).toEqual([]);
     await page.browserContext().close();
   });
 });

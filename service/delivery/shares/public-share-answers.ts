@@ -4,10 +4,12 @@ import { SHARES } from '../../site/addresses/share-paths.js';
 import {
   approvalLine,
   commentHead,
+  commentsByPage,
   MAX_COMMENT,
   MAX_GUEST_NAME,
+  pageMarks,
   pinsOver,
-  timeTicks,
+  timeLine,
   type Feedback,
   type Guest,
   type Photo,
@@ -51,12 +53,11 @@ export function answerFields(
 
 /** Favourite, approval and comments of one photo, with their forms. The script replaces it as a whole. */
 export function answerPanel(translator: Translator, shown: PhotoAnswers): Html {
-  const { photo, answers, token, page } = shown;
+  const { photo, answers } = shown;
   const comments = answers.filter(({ kind }) => kind === 'comment');
   return html`<section class="answers" data-photo="${photo.photoId}">
     ${shown.isOpen ? toggles(translator, shown) : html`<p class="soft">${translator.t('answersAreClosed')}</p>`}
     ${approvals(translator, answers)}
-    ${timeTicks(translator, answers, { ...photo, address: ofPhoto(SHARES.photo(token), photo.id) })}
     ${shown.isOpen || comments.length > 0 ? html`<h2>${translator.t('comments')}</h2>` : undefined}
     ${
       comments.length === 0
@@ -67,10 +68,7 @@ export function answerPanel(translator: Translator, shown: PhotoAnswers): Html {
     }
     ${shown.isOpen ? commentForm(translator, shown) : undefined}
     <p class="small soft">${translator.t('answersAreSeen')}</p>
-    ${guestLine(translator, shown)}
-    <template class="pins-over"
-      >${pinsOver(answers, { ...(photo.preview ?? photo), page })}</template
-    >
+    ${guestLine(translator, shown)} ${marks(translator, shown)}
   </section>`;
 }
 
@@ -102,6 +100,16 @@ function toggles(translator: Translator, shown: PhotoAnswers): Html {
       ${CHECK}${translator.t(isApproved ? 'approved' : 'approve')}
     </button>
   </form>`;
+}
+
+/** What the script shows over the picture or the film, on the time line and on the strip of pages. */
+function marks(translator: Translator, { photo, answers, token, page }: PhotoAnswers): Html {
+  const address = ofPhoto(SHARES.photo(token), photo.id);
+  return html`<template class="marks"
+    >${pinsOver(answers, { ...(photo.preview ?? photo), page })}
+    ${timeLine(translator, answers, { ...photo, address })}
+    ${pageMarks(translator, commentsByPage(answers))}</template
+  >`;
 }
 
 function approvals(translator: Translator, answers: readonly Feedback[]): Html | undefined {
@@ -153,17 +161,14 @@ function commentForm(translator: Translator, shown: PhotoAnswers): Html {
     ></textarea>
     ${placeFields(translator, shown)}
     <p class="send">
-      ${
-        shown.photo.media?.kind === 'video'
-          ? undefined
-          : html`<button type="button" class="pill point" aria-pressed="false" hidden>
-              ${translator.t('pointInPhoto')}
-            </button>`
-      }
+      <button type="button" class="pill point" aria-pressed="false" aria-describedby="point-hint">
+        ${translator.t('pointInPhoto')}
+      </button>
       <button type="submit" class="pill main" name="comment" value="${shown.photo.photoId}">
         ${translator.t('sendComment')}
       </button>
     </p>
+    <p id="point-hint" class="small soft">${translator.t('pointHint')}</p>
   </form>`;
 }
 

@@ -4,6 +4,7 @@ import type { Message, PlainKey } from '../../kernel/i18n/message.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import {
+  commentsByPage,
   isVideo,
   pageImage,
   pageStrip,
@@ -33,6 +34,8 @@ export interface SharedPhoto extends PhotoAnswers, Neighbours {
   readonly share: Share;
   /** Where its film is; undefined for pictures, and where it does not play. */
   readonly film: string | undefined;
+  /** At which its player begins, in seconds. */
+  readonly time: number | undefined;
   readonly now: Date;
 }
 
@@ -78,9 +81,10 @@ export function sharedPhotoPage(shown: SharedPhoto): Page {
   );
 }
 
-function pagedOf({ photo, page: wanted, token, share }: SharedPhoto): PagedPhoto {
+function pagedOf({ photo, page: wanted, token, share, answers }: SharedPhoto): PagedPhoto {
   return {
     photo,
+    comments: commentsByPage(answers),
     page: shownPage(photo, wanted),
     pictures: (number) => sharedPageAddresses(token, photo, share, number),
     address: ofPhoto(SHARES.photo(token), photo.id),
@@ -109,7 +113,8 @@ function picture(translator: Translator, shown: SharedPhoto): Html {
 }
 
 /** The player of a film, or its poster, which has the watermark of the link. */
-function film(translator: Translator, { photo, token, share, film: address }: SharedPhoto): Html {
+function film(translator: Translator, shown: SharedPhoto): Html {
+  const { photo, token, share, answers, time, film: address } = shown;
   const addresses = sharedPictureAddresses(token, photo, share);
   const image = pictureImage(photo, {
     sizes: '(max-width: 900px) 100vw, calc(100vw - 340px)',
@@ -119,7 +124,14 @@ function film(translator: Translator, { photo, token, share, film: address }: Sh
   return html`<figure>
     ${
       playsFilms(share)
-        ? player(translator, photo, { film: address, poster: addresses.preview }, image)
+        ? player(translator, photo, {
+            film: address,
+            poster: addresses.preview,
+            image,
+            answers,
+            address: ofPhoto(SHARES.photo(token), photo.id),
+            time,
+          })
         : html`<div class="player">
             ${image}
             <p class="player-problem">${translator.t('videoMarked')}</p>

@@ -6,6 +6,7 @@ import { Translator } from '../../kernel/i18n/translator.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import {
   pageIn,
+  timeIn,
   type Guest,
   type GuestTable,
   type Photo,
@@ -96,7 +97,9 @@ export class PublicShareViews {
       const neighbours = await this.contents.neighbours(share, photo);
       const now = this.deps.now();
       const film = filmAddress(this.deps.guests, { share, token, guest: shown.guest }, photo, now);
-      sendPage(context, 200, sharedPhotoPage({ ...shown, ...neighbours, share, film, now }));
+      const time = timeIn(photo, context.query.get('time'));
+      const view = { ...shown, ...neighbours, share, film, time, now };
+      sendPage(context, 200, sharedPhotoPage(view));
     }
   }
 

@@ -93,17 +93,23 @@ function placeLink(translator: Translator, place: Place, address: string): Html 
   >`;
 }
 
-/** The address of a place: `page` in the query, or the time as in [Media Fragments](https://www.w3.org/TR/media-frags/#naming-time). */
+/** The address of a place: of a page of the document, or with a time at which the player begins. */
 function placeAddress(place: Place, address: string): string {
-  const { page, start, end } = presentPlace(place);
-  if (page !== undefined) {
-    return `${address}${address.includes('?') ? '&' : '?'}page=${page}`;
-  }
-  return `${address}#t=${[start, end].filter((time) => time !== undefined).join(',')}`;
+  const { page, start } = presentPlace(place);
+  const query = page === undefined ? `time=${start ?? 0}` : `page=${page}`;
+  return `${address}${address.includes('?') ? '&' : '?'}${query}`;
 }
 
-/** The comments on a video as ticks of its time line, each a link; undefined without any, or without a duration. */
-export function timeTicks(
+/** The length of a time line, in its own units, and the shortest mark on it that can be seen and hit. */
+const LINE_UNITS = 1000;
+const MARK_UNITS = 8;
+const TARGET_UNITS = 24;
+
+/**
+ * The time line of a video: its comments as marks, each a link. `service/client/time-line.ts` shows the time of the player on it.
+ * @returns undefined without a duration, and without anything to show
+ */
+export function timeLine(
   translator: Translator,
   answers: readonly Feedback[],
   { media, address }: { readonly media: MediaInfo | undefined; readonly address: string },
@@ -113,23 +119,41 @@ export function timeTicks(
   if (duration === undefined || duration === 0 || timed.length === 0) {
     return undefined;
   }
-  const at = (milliseconds: number): number => Math.min(990, milliseconds / duration);
-  return html`<svg class="ticks" viewBox="0 0 1000 12" preserveAspectRatio="none">
-    <rect class="line" y="5" width="1000" height="2" />
-    ${timed.map(({ place, guest }) => {
-      const { startMs = 0, endMs = startMs } = place;
-      const width = Math.max(10, at(endMs) - at(startMs));
-      const label = placeLabel(translator, place) ?? '';
-      return html`<a
-        class="place"
-        href="${placeAddress(place, address)}"
-        aria-label="${`${label} ${guest.name}`}"
-        ${timeData(place)}
-        ><title>${`${label} ${guest.name}`}</title
-        ><rect x="${at(startMs).toFixed(1)}" width="${width.toFixed(1)}" height="12"
-      /></a>`;
-    })}
-  </svg>`;
+  const at = (milliseconds: number): number =>
+    Math.min(LINE_UNITS - MARK_UNITS, milliseconds / duration);
+  const rect = (name: string, from: number, width: number): Html =>
+    html`<rect class="${name}" x="${from.toFixed(1)}" width="${width.toFixed(1)}" height="10" />`;
+  return html`<div class="time-line" data-duration="${String(duration)}">
+    <svg viewBox="0 0 ${String(LINE_UNITS)} 10" preserveAspectRatio="none">
+      ${timed.map(({ place, guest }) => {
+        const { startMs = 0, endMs = startMs } = place;
+        const from = at(startMs);
+        const width = Math.max(MARK_UNITS, at(endMs) - from);
+        const target = Math.max(TARGET_UNITS, width);
+        const label = `${placeLabel(translator, place) ?? ''} ${guest.name}`;
+        return html`<a
+          class="place"
+          href="${placeAddress(place, address)}"
+          aria-label="${label}"
+          ${timeData(place)}
+          ><title>${label}</title> ${rect('target', from - (target - width) / 2, target)}
+          ${rect('moment', from, width)}</a
+        >`;
+      })}
+      <rect class="now" width="2" height="10" />
+    </svg>
+  </div>`;
+}
+
+/** How many comments each page of a document has. */
+export function commentsByPage(answers: readonly Feedback[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const { kind, place } of answers) {
+    if (kind === 'comment' && place.page !== undefined) {
+      counts.set(place.page, (counts.get(place.page) ?? 0) + 1);
+    }
+  }
+  return counts;
 }
 
 /**
@@ -184,7 +208,6 @@ export function answersOf(
           : html`<li>♥ ${translator.html('favouriteOf', { names: namesOf(favourites) })}</li>`
       }
     </ul>
-    ${timeTicks(translator, answers, { media: photo.media, address })}
     ${
       comments.length === 0
         ? undefined

@@ -5,7 +5,7 @@ export {
   type FeedbackSummary,
   type Approval,
 } from './feedback.js';
-export { answerBadges, answersOf, pinsOver } from './feedback-list.js';
+export { answerBadges, answersOf, commentsByPage, pinsOver, timeLine } from './feedback-list.js';
 export {
   answeredCondition,
   answerSummaries,
@@ -14,5 +14,5 @@ export {
   type FeedbackTable,
 } from './feedback-table.js';
 export { GuestTable } from './guest-table.js';
-export { pageIn, presentPlace, timeText } from './place.js';
+export { pageIn, presentPlace, timeIn, timeText } from './place.js';
 export { FEEDBACK_EVENTS } from './events.js';

@@ -155,6 +155,15 @@ export function pageIn(
   return Math.min(Math.max(1, page), media.pages);
 }
 
+/** The time of a video that an address names, in seconds; undefined without one, and for other files. */
+export function timeIn(
+  { media }: { readonly media: MediaInfo | undefined },
+  text: string | null | undefined,
+): number | undefined {
+  const isTime = media?.kind === 'video' && /^\d{1,6}(\.\d{1,3})?$/.test(text ?? '');
+  return isTime ? Math.min(Number(text), media.duration ?? MAX_DURATION) : undefined;
+}
+
 /** A place as JSON, for the API, events and receipts. Times are in seconds. What a place does not have is missing. */
 export function presentPlace({ pin, page, startMs, endMs }: Place): Record<string, number> {
   return {

@@ -130,8 +130,11 @@ function pagedOf(photo: Photo, page: number, address: string): PagedPhoto {
 /** A version that has no such page has no picture of it. */
 function pictureOf(translator: Translator, photo: Photo, page: number): Html | undefined {
   if (isVideo(photo)) {
-    const addresses = { film: PHOTOS.play(photo.id), poster: pictureAddresses(photo).preview };
-    return player(translator, photo, addresses, pictureImage(photo, { sizes: '100vw' }));
+    return player(translator, photo, {
+      film: PHOTOS.play(photo.id),
+      poster: pictureAddresses(photo).preview,
+      image: pictureImage(photo, { sizes: '100vw' }),
+    });
   }
   if (page === 1) {
     return pictureImage(photo, { sizes: '100vw' });

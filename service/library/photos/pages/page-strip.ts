@@ -12,6 +12,8 @@ export interface PagedPhoto {
   readonly page: number;
   /** Where the pictures of a page are. */
   readonly pictures: (page: number) => PictureAddresses;
+  /** How many comments each page has; those without any may be missing. */
+  readonly comments?: ReadonlyMap<number, number>;
   /** The address of this page of the service, without a page of the document. */
   readonly address: string;
 }
@@ -53,7 +55,7 @@ export function pageImage(translator: Translator, { photo, page, pictures }: Pag
  * single page. `service/client/pages.ts` changes the picture in place.
  */
 export function pageStrip(translator: Translator, shown: PagedPhoto): Html | undefined {
-  const { photo, page, pictures, address } = shown;
+  const { photo, page, pictures, address, comments } = shown;
   const count = shownPages(photo);
   if (photo.media?.kind !== 'document' || count < 2) {
     return undefined;
@@ -88,6 +90,7 @@ export function pageStrip(translator: Translator, shown: PagedPhoto): Html | und
             data-page="${String(number)}"
             data-preview="${preview}"
             aria-label="${translator.t('pageNumber', { page: number })}"
+            ${pageComments(translator, comments?.get(number))}
             ${number === page ? html`aria-current="page"` : undefined}
             ><img src="${thumbnail}" alt="" loading="lazy" decoding="async" /><span
               >${String(number)}</span
@@ -98,6 +101,23 @@ export function pageStrip(translator: Translator, shown: PagedPhoto): Html | und
     </ol>
     ${count < total ? html`<p class="soft small">${translator.t('pagesLeftOut', { count })}</p>` : undefined}
   </nav>`;
+}
+
+/** The attributes of a page with comments: their number is drawn by the style sheet. */
+function pageComments(translator: Translator, count: number | undefined): Html | undefined {
+  return count === undefined
+    ? undefined
+    : html`data-comments="${String(count)}" title="${translator.t('commentCount', { count })}"`;
+}
+
+/** How many comments the pages have, for `service/client/pages.ts`, which shows it after a new one. */
+export function pageMarks(translator: Translator, comments: ReadonlyMap<number, number>): Html {
+  return html`<ol class="page-marks">
+    ${[...comments].map(
+      ([page, count]) =>
+        html`<li data-page="${String(page)}" ${pageComments(translator, count)}></li>`,
+    )}
+  </ol>`;
 }
 
 /** The address of a page of the service that shows this page of a document. */

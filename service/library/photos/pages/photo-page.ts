@@ -1,6 +1,6 @@
 import type { Provider } from 'oidc-provider';
 import { sendPage, sendRedirect } from '../../../kernel/http/responses.js';
-import { pageIn, type FeedbackTable } from '../../feedback/index.js';
+import { pageIn, timeIn, type FeedbackTable } from '../../feedback/index.js';
 import type { ProjectTable } from '../../projects/index.js';
 import type { UploadStorage } from '../../uploads/index.js';
 import {
@@ -76,6 +76,7 @@ export function photoPage(deps: PhotoPageDeps): PageHandler {
         apps,
         versions,
         page: pageIn(photo, context.query.get('page')),
+        time: timeIn(photo, context.query.get('time')),
         answers: await deps.answers.ofPhoto(photo.photoId),
         isFirstPart: !context.query.has('before'),
         // The page is useful even while the storage is away.

@@ -6,7 +6,7 @@ import { PHOTOS } from '../../../site/addresses/photo-paths.js';
 import { RECEIPTS } from '../../../site/addresses/receipt-paths.js';
 import { SHARES } from '../../../site/addresses/share-paths.js';
 import { renderShell, type PageShell } from '../../../identity/index.js';
-import { answersOf, pinsOver, type Feedback } from '../../feedback/index.js';
+import { answersOf, commentsByPage, pinsOver, type Feedback } from '../../feedback/index.js';
 import { projectForm, type Project } from '../../projects/index.js';
 import { leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';
 import { addressOf, pageOf, photoAddress, type PhotoQuery } from '../data/photo-query.js';
@@ -34,6 +34,8 @@ export interface PhotoView extends ShownVersions, DetailedPhoto {
   readonly projects: readonly Project[];
   /** The page of the document that is shown; undefined for other files. */
   readonly page: number | undefined;
+  /** At which the player begins, in seconds. */
+  readonly time: number | undefined;
   /** What guests of links said about it. */
   readonly answers: readonly Feedback[];
 }
@@ -135,6 +137,7 @@ function picture(translator: Translator, view: PhotoView): Html {
     ...view,
     page,
     pictures: (number) => pageAddresses(photo, number),
+    comments: commentsByPage(answers),
   };
   const isWaiting = waitsForPreview(photo, now);
   const image = pictureImage(photo, { sizes: PICTURE_SIZES, alt: name });
@@ -164,12 +167,12 @@ function picture(translator: Translator, view: PhotoView): Html {
         >
           ${
             isVideo(photo)
-              ? player(
-                  translator,
-                  photo,
-                  { film: PHOTOS.play(id), poster: addresses.preview },
+              ? player(translator, photo, {
+                  ...view,
+                  film: PHOTOS.play(id),
+                  poster: addresses.preview,
                   image,
-                )
+                })
               : html`<a href="${addresses.preview}" class="picture"
                     >${page === 1 ? image : pageImage(translator, paged)}</a
                   >

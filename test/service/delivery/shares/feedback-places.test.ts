@@ -24,7 +24,7 @@ const FILES = {
     name: 'Trailer.mp4',
     bytes: Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isomavc1 ninety seconds', 'latin1'),
     type: 'video/mp4',
-    media: { kind: 'video', duration: 92.4 } satisfies MediaInfo,
+    media: { kind: 'video', duration: 92.4, videoCodec: 'h264' } satisfies MediaInfo,
   },
 } as const;
 
@@ -203,12 +203,59 @@ describe('comments of guests at a place', () => {
       (await openSettings(service, member, `/photos/${ids.film}`)).page,
     ]) {
       expect(text).toContain('0:42–0:51');
-      expect(markup.match(/href="[^"]*#t=42\.5,51"/g)).toHaveLength(2);
-      expect(markup).toMatch(/<svg class="ticks"/);
-      expect(markup).toMatch(/<a[^>]*data-start="42.5"\s+data-end="51"/);
+      const line = /<div class="time-line".*?<\/div>/s.exec(markup)?.[0] ?? '';
+      expect(line).toMatch(/<a[^>]*time=42\.5"[^>]*data-start="42\.5"\s+data-end="51"/);
+      expect(line).toMatch(/class="moment" x="460\.0" width="92\.0"/);
+      expect(markup).toMatch(/<ol class="comments">.*<a[^>]*class="place"[^>]*time=42\.5"/s);
+      expect(markup).toMatch(/class="film">\s*<video.*<svg class="pins".*data-start="42\.5"/s);
     }
     expect(guest.page.markup).toMatch(/<input[^>]*name="start"/);
     expect((await visit('pdf')).page.markup).not.toMatch(/name="start"/);
+  });
+
+  it('are where the player begins, without scripts', async () => {
+    const guest = await visit('film');
+    const at = `${links.film}/photo?photo=${ids.film}`;
+    const studio = async (query: string): Promise<string> =>
+      (await openSettings(service, member, `/photos/${ids.film}${query}`)).page.markup;
+    for (const [time, begin] of [
+      ['42.5', '42.5'],
+      ['900', '92.4'],
+      ['soon', undefined],
+      ['-1', undefined],
+    ] as const) {
+      for (const markup of [
+        (await guest.open(`${at}&time=${time}`)).markup,
+        await studio(`?time=${time}`),
+      ]) {
+        expect([time, /<video\s+src="[^"]*#t=([^"]*)"/.exec(markup)?.[1]]).toEqual([time, begin]);
+      }
+    }
+  });
+
+  it('are counted on the strip of pages, for the studio and for guests', async () => {
+    const guest = await visit('pdf');
+    for (const page of ['2', '2', '3']) {
+      await comment(guest, 'pdf', { page });
+    }
+    const at = `${links.pdf}/photo?photo=${ids.pdf}`;
+    const counts = (markup: string): [string, string][] =>
+      [...markup.matchAll(/<a[^>]*?data-page="(\d)"[^>]*?title="([^"]*)"/gs)].map(
+        ([, page = '', title = '']) => [page, title],
+      );
+    for (const markup of [
+      (await guest.open(at)).markup,
+      (await openSettings(service, member, `/photos/${ids.pdf}`)).page.markup,
+    ]) {
+      expect(counts(markup)).toEqual([
+        ['2', 'Comments: 2'],
+        ['3', 'Comments: 1'],
+      ]);
+    }
+    const { panel } = (await (await comment(guest, 'pdf', { page: '3' })).json()) as {
+      panel: string;
+    };
+    expect(panel).toMatch(/<li\s+data-page="3"\s+data-comments="2"/);
   });
 
   it.each([
