@@ -70,7 +70,7 @@ describe('a photographer', () => {
     await awaitText(panel, `${ALL} files uploaded`);
   });
 
-  step('opens Photos from the panel, and signs in', async () => {
+  step('opens Files from the panel, and signs in', async () => {
     site = await siteOpenedBy('Files in browser');
     await signIn(site, service.demo);
     expect(new URL(site.url()).pathname).toBe('/photos');
