@@ -272,7 +272,7 @@ function isPointingNow(): boolean {
 /** The picture that a guest points at. */
 function pictureAt(target: Element): Picture | undefined {
   const found = isPointingNow()
-    ? (target.closest('.large figure img, img.pswp__img') ??
+    ? (target.closest('.large figure > img, img.pswp__img') ??
       target.closest('.film')?.querySelector('video'))
     : undefined;
   return asPicture(found);

@@ -9,6 +9,7 @@ import { enableSelection } from './selection.js';
 import { Uploads } from './uploads.js';
 import { searchWhileTyping } from './search.js';
 import { followPlaces } from './media-places.js';
+import { showFrames } from './film-frames.js';
 import { followTimeLine } from './time-line.js';
 import { turnPages } from './pages.js';
 import { stepByKeys } from './steps.js';
@@ -24,6 +25,7 @@ turnPages();
 stepByKeys();
 followPlaces();
 followTimeLine();
+showFrames();
 compareVersions();
 playFilms();
 

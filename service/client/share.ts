@@ -4,6 +4,7 @@ import { markScripted } from './base.js';
 import { playFilms } from './player.js';
 import { EndlessList } from './endless.js';
 import { followPlaces } from './media-places.js';
+import { showFrames } from './film-frames.js';
 import { followTimeLine } from './time-line.js';
 import { turnPages } from './pages.js';
 import { stepByKeys } from './steps.js';
@@ -18,6 +19,7 @@ turnPages();
 stepByKeys();
 followPlaces();
 followTimeLine();
+showFrames();
 playFilms();
 
 const list = new EndlessList();

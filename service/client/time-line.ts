@@ -25,13 +25,14 @@ export function showNow(): void {
   }
 }
 
-function lineAt({ target }: Event): HTMLElement | undefined {
+/** The time line that an event is on. */
+export function lineAt({ target }: Event): HTMLElement | undefined {
   const line = target instanceof Element ? target.closest<HTMLElement>('.time-line') : null;
   return line ?? undefined;
 }
 
 /** The time that a point of the window has on a time line, in seconds. */
-function timeAt(line: HTMLElement, x: number): number {
+export function timeAt(line: HTMLElement, x: number): number {
   const { left, width } = line.getBoundingClientRect();
   const part = Math.min(1, Math.max(0, (x - left) / width));
   return part * Number(line.dataset['duration']);

@@ -66,6 +66,7 @@ export {
   showWatermarked,
   type GuestPictureDeps,
 } from './photos/files/picture.js';
+export { showFrames } from './photos/files/frames-picture.js';
 export { isForPage, playedAs } from './photos/files/play.js';
 export { disposition, sendFile, setFileHeaders } from './photos/files/send-file.js';
 export { MAX_IN_ZIP, type ZipNote } from './photos/files/zip-plan.js';

@@ -53,6 +53,18 @@ export function sharedPageAddresses(
   return { thumbnail: address('thumbnail'), preview: address('preview') };
 }
 
+/** Where they find the frames of a film; undefined where there are none, and with a watermark, which they do not have. */
+export function sharedFramesAddress(
+  token: string,
+  { id, preview, framesBytes }: Pick<Photo, 'id' | 'preview' | 'framesBytes'>,
+  { watermark }: Pick<Share, 'watermark'>,
+): string | undefined {
+  const query = { photo: id, ...(preview !== undefined && { v: String(preview.version) }) };
+  return framesBytes === undefined || watermark
+    ? undefined
+    : `${SHARES.frames(token)}?${new URLSearchParams(query).toString()}`;
+}
+
 /** The version of the pictures of a photo, as guests of a link see them; undefined while there are none. */
 export function pictureVersion({ preview }: Photo, share: MarkedShare): string | undefined {
   const { mark } = tagOf(share);

@@ -37,6 +37,8 @@ export interface PhotoAnswers extends GuestForms {
   readonly photo: Photo;
   /** The page of the document that is shown; undefined for other files. */
   readonly page: number | undefined;
+  /** Where the frames of the film are, if there are any. */
+  readonly frames: string | undefined;
   /** Those of all guests of the link. */
   readonly answers: readonly Feedback[];
 }
@@ -103,11 +105,12 @@ function toggles(translator: Translator, shown: PhotoAnswers): Html {
 }
 
 /** What the script shows over the picture or the film, on the time line and on the strip of pages. */
-function marks(translator: Translator, { photo, answers, token, page }: PhotoAnswers): Html {
+function marks(translator: Translator, shown: PhotoAnswers): Html {
+  const { photo, answers, token, page, frames } = shown;
   const address = ofPhoto(SHARES.photo(token), photo.id);
   return html`<template class="marks"
     >${pinsOver(answers, { ...(photo.preview ?? photo), page })}
-    ${timeLine(translator, answers, { ...photo, address })}
+    ${timeLine(translator, answers, { ...photo, address, frames })}
     ${pageMarks(translator, commentsByPage(answers))}</template
   >`;
 }

@@ -16,7 +16,11 @@ import { finishButton } from '../digests/index.js';
 import { logoImage } from '../logos/index.js';
 import { answerFields, guestLine, nameDialog, type GuestForms } from './public-share-answers.js';
 import { CHECK, COMMENT, DOWNLOAD, HEART } from './public-share-icons.js';
-import { sharedPageAddresses, sharedPictureAddresses } from './guest-pictures.js';
+import {
+  sharedFramesAddress,
+  sharedPageAddresses,
+  sharedPictureAddresses,
+} from './guest-pictures.js';
 import { ofPhoto } from './public-share-pages.js';
 import type { PageOfLink } from './share-contents.js';
 import type { Share, ShareDownloads } from './share.js';
@@ -166,7 +170,7 @@ function tile(
   const download = share.downloads === 'none' ? '' : ofPhoto(SHARES.file(token), id);
   return html`<li
     id="photo-${photoId}"
-    ${tileAttributes(photo, { preview: addresses.preview, download, film: films(photo), secondPage: sharedPageAddresses(token, photo, share, 2) })}
+    ${tileAttributes(photo, { preview: addresses.preview, download, film: films(photo), frames: sharedFramesAddress(token, photo, share), secondPage: sharedPageAddresses(token, photo, share, 2) })}
     data-answers="${ofPhoto(SHARES.photo(token), id)}"
   >
     <a href="${ofPhoto(SHARES.photo(token), id)}" class="picture"

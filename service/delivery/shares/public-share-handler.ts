@@ -5,10 +5,12 @@ import {
   MAX_IN_ZIP,
   describeZip,
   isForPage,
+  isOfVersion,
   playedAs,
   sendFile,
   sendPhotoWhilePermitted,
   sendZip,
+  showFrames,
   fileNameOf,
   drawnPageIn,
   variantIn,
@@ -175,6 +177,17 @@ export class PublicShareHandler {
     const isFixed = isFixedAddress(guest.share, found.photo, { id, query });
     const wanted = { variant: variantIn(query), isFixed, response };
     await showPageToGuest(this.deps, guest.share, found, page, wanted);
+  }
+
+  /** Answers a GET of the frames of a film. They have no watermark, so a link with one does not show them. */
+  async frames(guest: Guest): Promise<void> {
+    const { response, query } = guest.context;
+    const photo = playsFilms(guest.share) ? await this.photoOf(guest) : undefined;
+    if (photo === undefined) {
+      sendStatus(response, 404);
+      return;
+    }
+    await showFrames(this.deps, photo, isOfVersion(photo, photoIdIn(query), query), response);
   }
 
   /** Answers a GET of the original of a photo, or of its web size. */

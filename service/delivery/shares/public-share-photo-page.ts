@@ -128,6 +128,7 @@ function film(translator: Translator, shown: SharedPhoto): Html {
             film: address,
             poster: addresses.preview,
             image,
+            frames: shown.frames,
             answers,
             address: ofPhoto(SHARES.photo(token), photo.id),
             time,

@@ -25,6 +25,7 @@ import {
 } from './public-share-answers.js';
 import { sharedGalleryPage } from './public-share-gallery.js';
 import { filmAddress } from './guest-films.js';
+import { sharedFramesAddress } from './guest-pictures.js';
 import { ofPhoto, shareGonePage, shareProblemPage } from './public-share-pages.js';
 import { changeNamePage, guestNamePage, sharedPhotoPage } from './public-share-photo-page.js';
 import { includes, photoIdIn, ShareContents, type PageOfLink } from './share-contents.js';
@@ -259,7 +260,7 @@ export class PublicShareViews {
     forms: GuestForms,
   ): Promise<Omit<PhotoAnswers, 'page'>> {
     const answers = await this.deps.answers.inShare(share.id, photo.photoId, forms.guest.id);
-    return { ...forms, photo, answers };
+    return { ...forms, photo, answers, frames: sharedFramesAddress(forms.token, photo, share) };
   }
 
   /** The current version of a photo, if the link shows it. */

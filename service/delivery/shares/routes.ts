@@ -53,6 +53,13 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
       ),
       sendsFile: true,
     },
+    {
+      ...link(
+        SHARES.frames(':id'),
+        permit(isUnlocked, { GET: (_, guest) => shared.frames(guest) }),
+      ),
+      sendsFile: true,
+    },
     link(SHARES.photo(':id'), permit(isUnlocked, { GET: (_, guest) => shared.photo(guest) })),
     {
       ...link(

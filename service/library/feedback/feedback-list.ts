@@ -112,11 +112,20 @@ const TARGET_UNITS = 24;
 export function timeLine(
   translator: Translator,
   answers: readonly Feedback[],
-  { media, address }: { readonly media: MediaInfo | undefined; readonly address: string },
+  about: {
+    readonly media: MediaInfo | undefined;
+    readonly address: string;
+    /** Where the picture with frames of the video is, if there is one. */
+    readonly frames?: string | undefined;
+  },
 ): Html | undefined {
+  const { media, address, frames } = about;
   const timed = answers.filter(({ place }) => place.startMs !== undefined);
   const duration = media?.kind === 'video' ? media.duration : undefined;
-  if (duration === undefined || duration === 0 || timed.length === 0) {
+  if (duration === undefined || duration === 0) {
+    return undefined;
+  }
+  if (timed.length === 0 && frames === undefined) {
     return undefined;
   }
   const at = (milliseconds: number): number =>
@@ -124,6 +133,7 @@ export function timeLine(
   const rect = (name: string, from: number, width: number): Html =>
     html`<rect class="${name}" x="${from.toFixed(1)}" width="${width.toFixed(1)}" height="10" />`;
   return html`<div class="time-line" data-duration="${String(duration)}">
+    ${frames === undefined ? undefined : html`<img src="${frames}" alt="" decoding="async" />`}
     <svg viewBox="0 0 ${String(LINE_UNITS)} 10" preserveAspectRatio="none">
       ${timed.map(({ place, guest }) => {
         const { startMs = 0, endMs = startMs } = place;

@@ -12,6 +12,7 @@ import { photoList, type PhotoListDeps } from './pages/photo-list.js';
 import { PROJECTS } from '../../site/addresses/project-paths.js';
 import { projectPage } from './pages/project-page.js';
 import { pagePicture, type PageDeps } from './files/page-picture.js';
+import { framesPicture } from './files/frames-picture.js';
 import { picture } from './files/picture.js';
 import { play } from './files/play.js';
 import { trash } from './pages/trash.js';
@@ -55,6 +56,7 @@ export function photoRoutes(deps: PhotoRoutesDeps): Route[] {
     guard.page(PHOTOS.thumbnail(':id'), { GET: picture(deps, 'thumbnail') }),
     guard.file(PHOTOS.preview(':id'), { GET: picture(deps, 'preview') }),
     guard.file(PHOTOS.page(':id'), { GET: pagePicture(deps) }),
+    guard.file(PHOTOS.frames(':id'), { GET: framesPicture(deps) }),
     guard.page(PHOTOS.answers(':id'), { POST: answerActions(deps) }),
     guard.file(PHOTOS.file(':id'), { GET: download(deps) }),
     guard.file(PHOTOS.play(':id'), { GET: play(deps) }),

@@ -28,6 +28,9 @@ export const THUMBNAIL_BYTES = 40 * 1024;
 export const PREVIEW_SIDE = 2048;
 export const PREVIEW_BYTES = 1.5 * 1024 * 1024;
 
+/** The largest picture with frames of a film, in bytes. */
+export const FRAMES_BYTES = 96 * 1024;
+
 /**
  * The version of the image worker. Raise it with every change that reads more files, also with that of the image
  * library: the photos that an earlier version could not read are processed again.
@@ -84,6 +87,8 @@ const PICTURES = object({
   /** The size of the preview, in pixels. */
   width: PREVIEW_SIDES,
   height: PREVIEW_SIDES,
+  /** Only of a film, see `video/frames.ts`. */
+  frames: optional(webp(FRAMES_BYTES)),
 });
 
 /** The thumbnail and the preview of a photo. */

@@ -139,7 +139,7 @@ const KEEP_FACTS = prepared(
 const KEEP_PICTURES = prepared(
   `${ASYNC_COMMIT}, shown AS (
      UPDATE uploads SET preview_width = $3, preview_height = $4, preview_bytes = $5,
-            preview_version = ${IMAGE_WORKER_VERSION}
+            preview_version = ${IMAGE_WORKER_VERSION}, frames_bytes = $6
       WHERE id = $1 RETURNING id
    )
    UPDATE thumbnails
@@ -287,9 +287,12 @@ export class ThumbnailTable {
   }
 
   /** Notes the pictures of a photo, which are stored. If the photo is gone, they are removed later. */
-  async keepPictures(id: string, { thumbnail, preview, width, height }: Pictures): Promise<void> {
+  async keepPictures(
+    id: string,
+    { thumbnail, preview, width, height, frames }: Pictures,
+  ): Promise<void> {
     const kept = await this.database.query(KEEP_PICTURES, [
-      ...[id, thumbnail.length, width, height, preview.length],
+      ...[id, thumbnail.length, width, height, preview.length, frames?.length ?? null],
     ]);
     if (kept.length === 0) {
       await noteDeletedFile(this.database, id);

@@ -279,6 +279,7 @@ export class ThumbnailWorker {
       await Promise.all([
         store.writePreview(id, pictures.preview),
         store.writePreview(id, pictures.thumbnail, 'thumbnail'),
+        pictures.frames && store.writePreview(id, pictures.frames, 'frames'),
       ]);
       await table.keepPictures(id, pictures);
     }

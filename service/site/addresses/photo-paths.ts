@@ -12,6 +12,8 @@ export const PHOTOS = {
   preview: (id: string) => `/photos/${id}/preview`,
   /** A page of a document, by {@link ofPage}. */
   page: (id: string) => `/photos/${id}/page`,
+  /** Frames of a film, side by side in one picture. */
+  frames: (id: string) => `/photos/${id}/frames`,
   file: (id: string) => `/photos/${id}/file`,
   play: (id: string) => `/photos/${id}/play`,
   answers: (id: string) => `/photos/${id}/answers`,

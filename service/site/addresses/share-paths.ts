@@ -10,6 +10,7 @@ export const SHARES = {
   thumbnail: (token: string) => `/s/${token}/thumbnail`,
   preview: (token: string) => `/s/${token}/preview`,
   page: (token: string) => `/s/${token}/page`,
+  frames: (token: string) => `/s/${token}/frames`,
   file: (token: string) => `/s/${token}/file`,
   play: (token: string) => `/s/${token}/play`,
   photo: (token: string) => `/s/${token}/photo`,

@@ -86,6 +86,7 @@ export interface PhotoRow extends PreviewRow {
   taken_at: Date;
   media_type: string | null;
   media_info: MediaInfo | null;
+  frames_bytes: number | null;
   picture_info: PictureInfo | null;
   sender: string;
   trashed_by_name: string | null;
@@ -112,7 +113,7 @@ export const EPOCH = new Date(0);
 const SEARCHED = 1000;
 
 const COLUMNS = `id, photo_id, is_current, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by,
-  project_id, width, height, captured_at, taken_at, media_type, media_info, picture_info, preview_width, preview_height, preview_bytes, preview_version`;
+  project_id, width, height, captured_at, taken_at, media_type, media_info, picture_info, preview_width, preview_height, preview_bytes, preview_version, frames_bytes`;
 
 /** What {@link searchConditions} read, besides {@link COLUMNS}. */
 const SEARCHED_COLUMNS = 'type, search_text';
@@ -645,6 +646,7 @@ export function toPhoto(row: PhotoRow): Photo {
     media: row.media_info ?? undefined,
     info: row.picture_info ?? undefined,
     preview: toPreviewSize(row),
+    framesBytes: row.frames_bytes ?? undefined,
     trashedAt: row.trashed_at ?? undefined,
     trashedByName: row.trashed_by_name ?? undefined,
     project:

@@ -36,6 +36,8 @@ export interface Photo {
   readonly info: PictureInfo | undefined;
   /** See {@link PreviewSize}. */
   readonly preview: PreviewSize | undefined;
+  /** How many bytes the picture with frames of a film has; undefined where there is none. */
+  readonly framesBytes: number | undefined;
   /** When it was put into the trash, if it is there, and by whom, if that is still known. */
   readonly trashedAt: Date | undefined;
   readonly trashedByName: string | undefined;

@@ -37,7 +37,7 @@ import { filterChips, filterForm, sortMenu } from './filter-form.js';
 import { mediaBadge } from './media-badge.js';
 import { pageAddresses } from './page-strip.js';
 import { playedAs } from '../files/play.js';
-import { pictureAddresses, pictureImage } from './picture-image.js';
+import { framesAddress, pictureAddresses, pictureImage } from './picture-image.js';
 import { selectAllBox, selectionBar } from './selection-bar.js';
 import { tileAttributes } from './tile-attributes.js';
 import { versionBadge } from './version-list.js';
@@ -286,6 +286,7 @@ export function tile(
     download: PHOTOS.file(id),
     secondPage: pageAddresses(photo, 2),
     film: playedAs(photo) && PHOTOS.play(id),
+    frames: framesAddress(photo),
   };
   return html`<li
     ${tileAttributes(photo, addresses)}

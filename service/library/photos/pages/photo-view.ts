@@ -14,6 +14,7 @@ import { isVideo, player } from './player.js';
 import { photoDetails, type DetailedPhoto } from './details.js';
 import { pageAddresses, pageImage, pageStrip, shownPage, type PagedPhoto } from './page-strip.js';
 import {
+  framesAddress,
   pictureAddresses,
   pictureImage,
   previewMissing,
@@ -171,6 +172,7 @@ function picture(translator: Translator, view: PhotoView): Html {
                   ...view,
                   film: PHOTOS.play(id),
                   poster: addresses.preview,
+                  frames: framesAddress(photo),
                   image,
                 })
               : html`<a href="${addresses.preview}" class="picture"

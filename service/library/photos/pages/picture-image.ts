@@ -15,6 +15,15 @@ export interface PictureAddresses {
   readonly preview: string;
 }
 
+/** Where members find the frames of a film; undefined where there are none. */
+export function framesAddress({
+  id,
+  preview,
+  framesBytes,
+}: Pick<Photo, 'id' | 'preview' | 'framesBytes'>): string | undefined {
+  return framesBytes === undefined ? undefined : atVersion(PHOTOS.frames(id), preview?.version);
+}
+
 interface PictureOptions {
   /** How wide the picture is shown, as in the `sizes` attribute. */
   readonly sizes: string;

@@ -23,6 +23,8 @@ export interface PlayerView {
   readonly answers?: readonly Feedback[];
   /** Of the page with the player. */
   readonly address?: string;
+  /** Where the picture with its frames is, if there is one. */
+  readonly frames?: string | undefined;
   /** At which it begins, in seconds. */
   readonly time?: number | undefined;
 }
@@ -36,7 +38,7 @@ export function isVideo({ media }: Pick<Photo, 'media'>): boolean {
  * no browser plays has its poster and a sentence.
  */
 export function player(translator: Translator, film: Film, view: PlayerView): Html {
-  const { image, answers = [], address = '' } = view;
+  const { image, answers = [], address = '', frames } = view;
   const source = playedAs(film) === undefined ? undefined : view.film;
   const problem = (isHidden: boolean): Html =>
     html`<p class="player-problem" role="status" ${isHidden ? html`hidden` : undefined}>
@@ -47,7 +49,7 @@ export function player(translator: Translator, film: Film, view: PlayerView): Ht
   }
   return html`<div class="player" data-player>
     <div class="film">${video(film, source, view)} ${pinsOver(answers, film)}</div>
-    ${timeLine(translator, answers, { ...film, address })} ${problem(true)}
+    ${timeLine(translator, answers, { ...film, address, frames })} ${problem(true)}
     <details class="player-keys soft">
       <summary>${translator.t('keyboard')}</summary>
       <p>${translator.t('playerKeys')}</p>

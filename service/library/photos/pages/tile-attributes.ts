@@ -8,6 +8,7 @@ import { shapeClass } from './shape-class.js';
  * The attributes of the tile of a photo, which the grid and the viewer read.
  * @param addresses.download empty where nothing can be downloaded
  * @param addresses.film where a film plays; undefined for pictures
+ * @param addresses.frames where the picture with its frames is, if there is one
  */
 export function tileAttributes(
   photo: Photo,
@@ -15,6 +16,7 @@ export function tileAttributes(
     readonly preview: string;
     readonly download: string;
     readonly film?: string | undefined;
+    readonly frames?: string | undefined;
     readonly secondPage: PictureAddresses;
   },
 ): Html {
@@ -28,7 +30,9 @@ export function tileAttributes(
   data-id="${id}" data-name="${name}" data-width="${String(width ?? '')}"
   data-height="${String(height ?? '')}"
   data-preview="${preview === undefined ? '' : addresses.preview}"
-  data-download="${addresses.download}" ${film} ${pageAttributes(photo, addresses.secondPage)}`;
+  data-download="${addresses.download}" ${film}
+  ${addresses.frames === undefined ? undefined : html`data-frames="${addresses.frames}"`}
+  ${pageAttributes(photo, addresses.secondPage)}`;
 }
 
 /**

@@ -31,6 +31,8 @@ export interface FrameJob {
   readonly width: number;
   readonly height: number;
   readonly isHdr: boolean;
+  /** Whether the key frame before this time is good enough: the others need all frames behind it. */
+  readonly isNearby?: boolean;
 }
 
 /** PQ and HLG as a screen of a standard range shows them. */
@@ -58,7 +60,7 @@ export class Ffmpeg {
   }
 
   private draw(
-    { file, mediaType, at, width, height }: FrameJob,
+    { file, mediaType, at, width, height, isNearby = false }: FrameJob,
     filter: string,
   ): Promise<Buffer | undefined> {
     const format = FORMATS[mediaType];
@@ -67,6 +69,7 @@ export class Ffmpeg {
       : this.run(
           [
             ...['-v', 'quiet', '-nostdin', '-threads', '1', '-protocol_whitelist', 'file,pipe'],
+            ...(isNearby ? ['-noaccurate_seek'] : []),
             ...['-ss', at.toFixed(3), '-f', format, '-i', `file:${file}`],
             ...['-map', '0:v:0', '-an', '-sn', '-dn', '-frames:v', '1', '-filter_threads', '1'],
             ...['-vf', `${filter}scale=${width}:${height}`, '-threads', '1'],

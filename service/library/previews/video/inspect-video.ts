@@ -8,17 +8,21 @@ import type { ImageJob, SentPictures } from '../image-info.js';
 import type { InspectionAids, Sharp } from '../inspect-image.js';
 import { readPictureInfo } from '../read-picture-info.js';
 import { Ffmpeg } from './ffmpeg.js';
+import { framesOf } from './frames.js';
 import { posterOf } from './poster.js';
 import { readVideo } from './read-video.js';
 
 /** Found once, when the process starts. */
 const ffmpeg = Ffmpeg.find();
 
+/** A film whose poster takes longer has no picture with frames: it would not be done in the time of the job. In milliseconds. */
+const POSTER_MS = 10_000;
+
 /** How much of a film is read for its facts. The heads of many fragments are read one by one. */
 const READ_LIMITS = { reads: 1000, bytes: 128 * 1024 * 1024, steps: 100_000 } as const;
 
 /**
- * Reads the facts of a film, and makes its poster with ffmpeg, where there is one. A hostile file may take long or much memory: call this only in a process that can be killed.
+ * Reads the facts of a film, and makes its poster and a picture of some frames with ffmpeg, where there is one. A hostile file may take long or much memory: call this only in a process that can be killed.
  * @param source the bytes of the file
  * @returns undefined when no picture can be made
  */
@@ -37,5 +41,15 @@ export async function inspectVideo(
     ...(taken !== undefined && { capturedAt: taken }),
     ...(info !== undefined && { info }),
   });
-  return ffmpeg && video && posterOf(library, ffmpeg, job, video);
+  if (ffmpeg === undefined || video === undefined) {
+    return undefined;
+  }
+  const begin = performance.now();
+  const poster = await posterOf(library, ffmpeg, job, video);
+  const isSlow = performance.now() - begin > POSTER_MS;
+  const frames =
+    poster === undefined || isSlow
+      ? undefined
+      : await framesOf(library, ffmpeg, job, video).catch(() => undefined);
+  return poster && { ...poster, ...(frames !== undefined && { frames }) };
 }

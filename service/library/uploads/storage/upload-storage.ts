@@ -102,8 +102,13 @@ export type DirectFile =
 const THUMBNAIL_VARIANTS = ['thumbnail', 'watermarked-thumbnail'] as const;
 export type ThumbnailVariant = (typeof THUMBNAIL_VARIANTS)[number];
 
-/** The preview of an upload, or the one with a watermark; and the thumbnails. */
-export const PREVIEW_VARIANTS = ['preview', 'watermarked', ...THUMBNAIL_VARIANTS] as const;
+/** The preview of an upload, or the one with a watermark; the frames of a film; and the thumbnails. */
+export const PREVIEW_VARIANTS = [
+  'preview',
+  'watermarked',
+  'frames',
+  ...THUMBNAIL_VARIANTS,
+] as const;
 export type PreviewVariant = (typeof PREVIEW_VARIANTS)[number];
 
 /** A picture of the upload itself, or of a page of it. */
