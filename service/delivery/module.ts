@@ -10,6 +10,9 @@ import type { Module } from '../kernel/module.js';
 const OF_MEMBERS: ReadonlySet<EventDeclaration> = new Set([
   FEEDBACK_EVENTS.guestRemoved,
   FEEDBACK_EVENTS.guestRestored,
+  FEEDBACK_EVENTS.commentReplied,
+  FEEDBACK_EVENTS.commentDone,
+  FEEDBACK_EVENTS.commentReopened,
 ]);
 
 export const delivery: Module = {

@@ -6,6 +6,7 @@ export type Scope =
   | 'uploads:delete'
   | 'projects:write'
   | 'shares:write'
+  | 'feedback:write'
   | 'workspace:read';
 
 /**
@@ -21,6 +22,7 @@ export const ALL_SCOPES: readonly Scope[] = [
   'uploads:delete',
   'projects:write',
   'shares:write',
+  'feedback:write',
   'workspace:read',
 ];
 

@@ -6,10 +6,11 @@ export { redirectToContent } from './content/redirect-to-content.js';
 export { DeviceTable, type StoredReport } from './devices/device-table.js';
 export { waitingPhotos } from './devices/waiting-photos.js';
 export {
-  approvalLine,
   commentHead,
   commentsByPage,
+  decisionLine,
   pinsOver,
+  replyOf,
   timeLine,
 } from './feedback/feedback-list.js';
 export {
@@ -30,8 +31,10 @@ export {
 export {
   MAX_COMMENT,
   MAX_GUEST_NAME,
+  ANSWER_KINDS,
   commentOf,
   guestNameOf,
+  type AnswerKind,
   type Feedback,
   type FeedbackChange,
   type Guest,
@@ -111,5 +114,12 @@ export { openStorage } from './uploads/storage/open-storage.js';
 export type { S3Options } from './uploads/storage/s3-options.js';
 export type { UploadStorage } from './uploads/storage/upload-storage.js';
 export { countUploadsOf, hasBytesOf, removeUploadsOf } from './uploads/uploads-of-account.js';
-export { FEEDBACK_EVENTS, FEEDBACK_KIND } from './feedback/events.js';
+export { aboutChange, FEEDBACK_EVENTS, FEEDBACK_KIND } from './feedback/events.js';
+export {
+  labelName,
+  LABELS,
+  LabelTable,
+  MAX_LABEL_NAME,
+  type LabelNames,
+} from './feedback/labels.js';
 export { UPLOAD_KIND } from './uploads/events.js';

@@ -9,6 +9,7 @@ export const library: Module = {
   tables: {
     device_queues: 'The last report of a computer about photos that have not arrived.',
     discarded_uploads: 'A file that is to be deleted from the storage.',
+    feedback_labels: 'What a workspace calls a label of feedback.',
     known_guests: 'A guest of a link whom the studio knows.',
     page_pictures: 'A picture of a page of a document.',
     photo_change_parts: 'How photos were before a change, for the part that is undone at once.',
@@ -17,7 +18,7 @@ export const library: Module = {
     projects: 'A project.',
     removed_answers: 'Feedback of a guest that was removed and can be restored.',
     removed_guests: 'A guest of a link whom the studio removed.',
-    share_answers: 'A favourite, an approval or a comment of a guest.',
+    share_answers: 'An answer of a guest: a favourite, a rating, a decision or a comment.',
     thumbnails: 'The thumbnail and preview of a photo, and the work on them.',
     upload_locks: 'Which request works on an upload, across processes.',
     uploads: 'An upload, and the photo that it became.',

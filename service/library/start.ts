@@ -8,8 +8,10 @@ import { linkToPhoto } from '../site/addresses/photo-paths.js';
 import { ContentAddresses } from './content/content-urls.js';
 import { deviceApiRoutes } from './devices/api.js';
 import { DeviceTable } from './devices/device-table.js';
+import { feedbackApiRoutes } from './feedback/api.js';
 import { FeedbackTable } from './feedback/feedback-table.js';
 import { GuestTable } from './feedback/guest-table.js';
+import { LabelTable } from './feedback/labels.js';
 import { PhotoApi } from './photos/api/api.js';
 import { photoApiRoutes } from './photos/api/routes.js';
 import { UploadApiRepository } from './photos/api/upload-api-repository.js';
@@ -131,6 +133,7 @@ export function startLibrary(
     projects,
     answers,
     guestList,
+    labels: new LabelTable(database),
     thumbnails,
     thumbnailWorker,
     watermarks,
@@ -159,6 +162,7 @@ export function startLibrary(
       ...photoApiRoutes(api),
       ...projectApiRoutes(api),
       ...deviceApiRoutes(api),
+      ...feedbackApiRoutes({ bearer, accounts, answers, audit }),
       ...browserUploadRoutes(handler, guard),
       ...photoRoutes({
         ...kernel,

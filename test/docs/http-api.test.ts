@@ -91,10 +91,20 @@ describe('the examples of docs/http-api.md', () => {
       (await personal.create(owner?.account_id ?? '', {
         workspaceId: owner?.workspace_id ?? '',
         name: 'By hand',
-        scopes: ['uploads:content', 'uploads:read'],
+        scopes: ['uploads:content', 'uploads:read', 'feedback:write'],
         days: 1,
       })) ?? '';
     variables['ID'] = id;
+    variables['COMMENT'] = 'comment';
+    await service.database.query(
+      `INSERT INTO share_answers (id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256, comment, created_at)
+       VALUES ('comment', $1, 'comment', 'guest', 'Mia', $1, 1, '', 'Too dark', now())`,
+      [id],
+    );
+    const answers = await run('/api/v1/feedback?');
+    expect(answers).toContain('"text":"Too dark"');
+    expect(answers).toMatch(/"done":true,.*"text":"Done, see version 2."/);
+
     const receipt = JSON.parse(await run('/api/v1/receipts')) as { uploads: object[] };
     expect(receipt.uploads).toMatchObject([{ id, name: 'Harbour.jpg', size: PHOTO.length }]);
     const [, check = ''] = /^node -e '([^']*)'$/m.exec(examples.at(-1) ?? '') ?? [];
@@ -110,7 +120,7 @@ describe('the examples of docs/http-api.md', () => {
   });
 
   it('are all covered by the test above', () => {
-    expect(examples).toHaveLength(8);
+    expect(examples).toHaveLength(9);
   });
 });
 

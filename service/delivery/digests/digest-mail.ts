@@ -34,6 +34,9 @@ const ABOUT = object({
       name: string(),
       favourites: COUNT,
       approvals: COUNT,
+      // Missing in mails that were queued before there was such feedback.
+      changes: optional(COUNT, 0),
+      ratings: optional(COUNT, 0),
       comments: COUNT,
       /** Empty for a guest who has finished without a sentence; missing for one who has not finished. */
       finished: optional(string()),
@@ -88,6 +91,8 @@ function lineOf(translator: Translator, guest: About['guests'][number]): string 
     [
       ['favourites', guest.favourites],
       ['approvals', guest.approvals],
+      ['changesRequested', guest.changes],
+      ['ratings', guest.ratings],
       ['comments', guest.comments],
     ] as const
   )
@@ -135,7 +140,7 @@ async function queueDigest(transaction: Queryable, digest: DueDigest, now: Date)
 
 /** Those who have finished first. */
 function guestsOf(counts: readonly GuestCounts[], finishes: readonly Finish[]): About['guests'] {
-  const none = { favourites: 0, approvals: 0, comments: 0 };
+  const none = { favourites: 0, approvals: 0, changes: 0, ratings: 0, comments: 0 };
   const countsOf = new Map(counts.map(({ guest, ...numbers }) => [guest.id, numbers]));
   const ids = new Set(finishes.map(({ guest }) => guest.id));
   return [

@@ -18,7 +18,7 @@ export const RECEIPT_ALGORITHM = 'ES256';
 /** How many photos one receipt lists at most. */
 export const MAX_IN_RECEIPT = 10_000;
 
-/** How many approvals and comments one receipt has at most, so that the page without scripts takes it. */
+/** How many decisions and comments one receipt has at most, so that the page without scripts takes it. */
 export const MAX_FEEDBACK_IN_RECEIPT = 10_000;
 
 const PAYLOAD = object({
@@ -49,7 +49,7 @@ const PAYLOAD = object({
         array(
           object({
             id: string(),
-            kind: picklist(['approval', 'comment']),
+            kind: picklist(['approval', 'changes', 'comment']),
             /** The name that the guest entered. */
             by: string(),
             /** In ISO 8601. */

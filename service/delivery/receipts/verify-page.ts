@@ -84,13 +84,13 @@ function outcome(translator: Translator, verdict: Verdict): Html {
     ${hasMore ? html`<p class="soft">${translator.t('firstShown', { count: MAX_SHOWN })}</p>` : undefined}`;
 }
 
-/** An approval or a comment. Such as "Comment by Anna · Page 3". */
+/** A decision or a comment. Such as "Comment by Anna · Page 3". */
 function feedbackLine(translator: Translator, feedback: ReceiptFeedback): Html {
   const { kind, by: name, at, page, start, end } = feedback;
   const sentence =
     kind === 'approval'
       ? html`✓ ${translator.html('approvedBy', { name })}`
-      : translator.html('commentBy', { name });
+      : translator.html(kind === 'changes' ? 'changesBy' : 'commentBy', { name });
   const label = placeLabel(translator, {
     ...(page !== undefined && { page }),
     ...(start !== undefined && { startMs: start * 1000 }),

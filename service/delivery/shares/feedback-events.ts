@@ -1,8 +1,8 @@
-import type { EventAbout, EventDeclaration } from '../../kernel/events/event.js';
+import type { EventDeclaration } from '../../kernel/events/event.js';
 import type { Audit } from '../../identity/index.js';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.js';
 import {
-  presentPlace,
+  aboutChange,
   type FeedbackChange,
   type RecordChange,
   FEEDBACK_EVENTS,
@@ -20,21 +20,21 @@ const ACTIONS: Readonly<
 > = {
   added: {
     approval: FEEDBACK_EVENTS.approved,
+    changes: FEEDBACK_EVENTS.changesRequested,
+    stars: FEEDBACK_EVENTS.starsSet,
+    label: FEEDBACK_EVENTS.labelSet,
     favourite: FEEDBACK_EVENTS.favouriteAdded,
     comment: FEEDBACK_EVENTS.commentCreated,
   },
   withdrawn: {
     approval: FEEDBACK_EVENTS.approvalWithdrawn,
+    changes: FEEDBACK_EVENTS.changesWithdrawn,
+    stars: FEEDBACK_EVENTS.starsRemoved,
+    label: FEEDBACK_EVENTS.labelRemoved,
     favourite: FEEDBACK_EVENTS.favouriteRemoved,
     comment: FEEDBACK_EVENTS.commentDeleted,
   },
 };
-
-/** What an event has about a change. */
-function detailsOf({ id, kind, guest, version, sha256, place }: FeedbackChange): EventAbout {
-  const details = { name: guest.name, guest: guest.id, version, sha256 };
-  return kind === 'comment' ? { ...details, comment: id, ...presentPlace(place) } : details;
-}
 
 /**
  * The events of what guests do. A stranger cannot fill the activity or a webhook: over a limit, changes have no events,
@@ -68,7 +68,7 @@ export class FeedbackEvents {
         audit(
           undefined,
           ACTIONS[happens][change.kind],
-          { ...link, ids: { ...link.ids, photo: change.photoId }, details: detailsOf(change) },
+          { ...link, ids: { ...link.ids, photo: change.photoId }, details: aboutChange(change) },
           transaction,
         );
     }

@@ -8,6 +8,7 @@ import {
   MAX_COMMENT,
   MAX_GUEST_NAME,
   parsePlace,
+  type AnswerKind,
   type FeedbackTable,
   type Guest,
   type NotAdded,
@@ -35,10 +36,38 @@ const MANY_NEW_GUESTS = 40;
 const MAX_NEW_WHILE_MANY = 2;
 const HOUR_SECONDS = 3600;
 
-/** The buttons of the forms. The value of each is the id of a photo, that of `delete` of a comment. */
-const ACTIONS = ['favourite', 'unfavourite', 'approve', 'unapprove', 'comment', 'delete'] as const;
+/** What a button of a form does. The value of each is the id of a photo, that of `delete` of a comment. */
+const ACTIONS = {
+  favourite: { kind: 'favourite' },
+  unfavourite: { kind: 'favourite', isTakenBack: true },
+  approve: { kind: 'approval' },
+  unapprove: { kind: 'approval', isTakenBack: true },
+  change: { kind: 'changes' },
+  unchange: { kind: 'changes', isTakenBack: true },
+  star1: { kind: 'stars', value: 1 },
+  star2: { kind: 'stars', value: 2 },
+  star3: { kind: 'stars', value: 3 },
+  star4: { kind: 'stars', value: 4 },
+  star5: { kind: 'stars', value: 5 },
+  unstar: { kind: 'stars', isTakenBack: true },
+  label1: { kind: 'label', value: 1 },
+  label2: { kind: 'label', value: 2 },
+  label3: { kind: 'label', value: 3 },
+  label4: { kind: 'label', value: 4 },
+  label5: { kind: 'label', value: 5 },
+  unlabel: { kind: 'label', isTakenBack: true },
+  comment: { kind: 'comment' },
+  delete: { kind: 'comment', isTakenBack: true },
+} as const satisfies Readonly<
+  Record<
+    string,
+    { readonly kind: AnswerKind; readonly value?: number; readonly isTakenBack?: boolean }
+  >
+>;
 
-type Action = (typeof ACTIONS)[number];
+type Action = keyof typeof ACTIONS;
+
+const ACTION_NAMES = Object.keys(ACTIONS) as Action[];
 
 /** What a guest wants, from the form. */
 export interface GuestAction {
@@ -59,9 +88,15 @@ export type Outcome =
       readonly waitSeconds?: number;
     };
 
+/** The number of stars, or of the label. */
+function valueOf(action: Action): number | undefined {
+  const about = ACTIONS[action];
+  return 'value' in about ? about.value : undefined;
+}
+
 /** Reads what a form wants; undefined if it is no form for answers. */
 export function parseGuestAction(form: URLSearchParams): GuestAction | undefined {
-  const action = ACTIONS.find((one) => form.has(one));
+  const action = ACTION_NAMES.find((one) => form.has(one));
   const subject = action === undefined ? '' : (form.get(action) ?? '');
   const version = form.get('version') ?? '';
   return action === undefined || !/^[\w-]{1,64}$/.test(subject)
@@ -120,7 +155,9 @@ export class GuestFeedback {
     const { share, photo, guest, address } = about;
     const shareId = share.id;
     const { action, subject } = wish;
-    const isTakenBack = action === 'unfavourite' || action === 'unapprove' || action === 'delete';
+    const { kind } = ACTIONS[action];
+    const isTakenBack = 'isTakenBack' in ACTIONS[action];
+    const value = valueOf(action);
     const typedName = form.get('name');
     const name = guest.name === '' ? guestNameOf(typedName ?? '') : guest.name;
     if (!isTakenBack && name === undefined) {
@@ -141,13 +178,9 @@ export class GuestFeedback {
     const named = { id: guest.id, name: name ?? '' };
     const record = await this.events.prepare(share, address, isTakenBack ? 'withdrawn' : 'added');
     if (isTakenBack) {
-      const problem = await (action === 'delete'
+      const problem = await (kind === 'comment'
         ? answers.deleteOwn({ shareId, guestId: guest.id, id: subject }, record)
-        : answers.withdraw(
-            { shareId, guestId: guest.id, photoId: photo.photoId },
-            action === 'unfavourite' ? 'favourite' : 'approval',
-            record,
-          ));
+        : answers.withdraw({ shareId, guestId: guest.id, photoId: photo.photoId }, kind, record));
       return problem === undefined ? { kind: 'done', guest } : refusalOf(problem, share);
     }
     const added = await answers.add(
@@ -155,7 +188,8 @@ export class GuestFeedback {
         shareId,
         photoId: photo.photoId,
         guest: named,
-        kind: action === 'approve' ? 'approval' : action,
+        kind,
+        value,
         uploadId: wish.version === '' ? photo.id : wish.version,
         text,
         place,

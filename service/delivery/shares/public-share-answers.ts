@@ -2,16 +2,20 @@ import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import {
-  approvalLine,
   commentHead,
   commentsByPage,
+  decisionLine,
+  labelName,
+  LABELS,
   MAX_COMMENT,
   MAX_GUEST_NAME,
   pageMarks,
   pinsOver,
+  replyOf,
   timeLine,
   type Feedback,
   type Guest,
+  type LabelNames,
   type Photo,
 } from '../../library/index.js';
 import { CHECK, HEART } from './public-share-icons.js';
@@ -41,6 +45,8 @@ export interface PhotoAnswers extends GuestForms {
   readonly frames: string | undefined;
   /** Those of all guests of the link. */
   readonly answers: readonly Feedback[];
+  /** The names of labels in the workspace of the link. */
+  readonly labels: LabelNames;
 }
 
 /** The hidden fields of every form for answers. */
@@ -59,7 +65,7 @@ export function answerPanel(translator: Translator, shown: PhotoAnswers): Html {
   const comments = answers.filter(({ kind }) => kind === 'comment');
   return html`<section class="answers" data-photo="${photo.photoId}">
     ${shown.isOpen ? toggles(translator, shown) : html`<p class="soft">${translator.t('answersAreClosed')}</p>`}
-    ${approvals(translator, answers)}
+    ${decisions(translator, answers)}
     ${shown.isOpen || comments.length > 0 ? html`<h2>${translator.t('comments')}</h2>` : undefined}
     ${
       comments.length === 0
@@ -74,33 +80,73 @@ export function answerPanel(translator: Translator, shown: PhotoAnswers): Html {
   </section>`;
 }
 
-/** The buttons of a favourite and an approval. */
+/** The buttons of a favourite, a decision, stars and labels. The one that is chosen takes the choice back. */
 function toggles(translator: Translator, shown: PhotoAnswers): Html {
-  const { photo, answers, guest, token } = shown;
+  const { photo, answers, guest, token, labels } = shown;
   const own = answers.filter((answer) => answer.guest.id === guest.id);
   const isFavourite = own.some(({ kind }) => kind === 'favourite');
   const isApproved = own.some(({ kind, isCurrent }) => kind === 'approval' && isCurrent);
-  return html`<form method="post" action="${SHARES.answers(token)}" class="answer toggles">
+  const wantsChanges = own.some(({ kind, isCurrent }) => kind === 'changes' && isCurrent);
+  const stars = own.find(({ kind }) => kind === 'stars')?.value ?? 0;
+  const label = own.find(({ kind }) => kind === 'label')?.value ?? 0;
+  const button = (
+    name: string,
+    { isPressed, ...about }: { kind: string; isPressed: boolean; label?: string },
+    content: Html | string,
+  ): Html =>
+    html`<button
+      type="submit"
+      class="${about.kind}"
+      name="${name}"
+      value="${photo.photoId}"
+      aria-pressed="${String(isPressed)}"
+      ${about.label === undefined ? undefined : html`aria-label="${about.label}"`}
+    >
+      ${content}
+    </button>`;
+  return html`<form method="post" action="${SHARES.answers(token)}" class="answer">
     ${answerFields(shown, { back: 'photo' })}
     <input type="hidden" name="version" value="${photo.id}" />
-    <button
-      type="submit"
-      class="pill heart-word"
-      name="${isFavourite ? 'unfavourite' : 'favourite'}"
-      value="${photo.photoId}"
-      aria-pressed="${String(isFavourite)}"
-    >
-      ${HEART}${translator.t('favourite')}
-    </button>
-    <button
-      type="submit"
-      class="pill approve"
-      name="${isApproved ? 'unapprove' : 'approve'}"
-      value="${photo.photoId}"
-      aria-pressed="${String(isApproved)}"
-    >
-      ${CHECK}${translator.t(isApproved ? 'approved' : 'approve')}
-    </button>
+    <div class="toggles">
+      ${button(
+        isFavourite ? 'unfavourite' : 'favourite',
+        { kind: 'pill heart-word', isPressed: isFavourite },
+        html`${HEART}${translator.t('favourite')}`,
+      )}
+      ${button(
+        isApproved ? 'unapprove' : 'approve',
+        { kind: 'pill approve', isPressed: isApproved },
+        html`${CHECK}${translator.t(isApproved ? 'approved' : 'approve')}`,
+      )}
+      ${button(
+        wantsChanges ? 'unchange' : 'change',
+        { kind: 'pill change', isPressed: wantsChanges },
+        translator.t(wantsChanges ? 'changesRequested' : 'requestChanges'),
+      )}
+    </div>
+    <div class="stars" role="group" aria-label="${translator.t('stars')}">
+      ${[1, 2, 3, 4, 5].map((count) =>
+        button(
+          count === stars ? 'unstar' : `star${count}`,
+          {
+            kind: count <= stars ? 'star full' : 'star',
+            isPressed: count === stars,
+            label: translator.t('starsGiven', { count }),
+          },
+          '★',
+        ),
+      )}
+    </div>
+    <div class="labels" role="group" aria-label="${translator.t('colours')}">
+      ${LABELS.map(({ number }) =>
+        button(
+          number === label ? 'unlabel' : `label${number}`,
+          { kind: 'label', isPressed: number === label },
+          html`<span class="dot dot-${String(number)}"></span
+            >${labelName(translator, labels, number)}`,
+        ),
+      )}
+    </div>
   </form>`;
 }
 
@@ -115,12 +161,12 @@ function marks(translator: Translator, shown: PhotoAnswers): Html {
   >`;
 }
 
-function approvals(translator: Translator, answers: readonly Feedback[]): Html | undefined {
-  const found = answers.filter(({ kind }) => kind === 'approval');
+function decisions(translator: Translator, answers: readonly Feedback[]): Html | undefined {
+  const found = answers.filter(({ kind }) => kind === 'approval' || kind === 'changes');
   return found.length === 0
     ? undefined
     : html`<ul class="approvals">
-        ${found.map((approval) => html`<li>${approvalLine(translator, approval)}</li>`)}
+        ${found.map((decision) => html`<li>${decisionLine(translator, decision)}</li>`)}
       </ul>`;
 }
 
@@ -134,6 +180,7 @@ function commentItem(translator: Translator, comment: Feedback, shown: PhotoAnsw
       ofPhoto(SHARES.photo(shown.token), shown.photo.id),
     )}
     <p class="text"><bdi>${comment.text}</bdi></p>
+    ${replyOf(translator, comment)}
     ${
       isOwn
         ? html`<form method="post" action="${SHARES.answers(shown.token)}" class="answer">

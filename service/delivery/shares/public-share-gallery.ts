@@ -66,7 +66,7 @@ export function sharedGalleryPage(shown: SharedGallery): Page {
         }
         ${pager(translator, shown)}
         ${photos.length === 0 || !shown.isOpen ? undefined : finishButton(translator, shown)}
-        ${shown.isOpen ? undefined : html`<p class="soft">${translator.t('answersAreClosed')}</p>`}
+        ${shown.isOpen ? undefined : html`<p class="foot">${translator.t('answersAreClosed')}</p>`}
         <p class="foot">
           ${translator.html('sharedBy', { user: share.creatorName, workspace: share.workspace.name })}
         </p>

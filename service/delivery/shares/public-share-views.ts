@@ -9,6 +9,7 @@ import {
   timeIn,
   type Guest,
   type GuestTable,
+  type LabelTable,
   type Photo,
   type PhotoTable,
 } from '../../library/index.js';
@@ -35,6 +36,7 @@ export interface PublicShareViewsDeps extends GuestFeedbackDeps {
   readonly photos: PhotoTable;
   readonly guests: GuestCookie;
   readonly guestList: GuestTable;
+  readonly labels: LabelTable;
   readonly now: () => Date;
 }
 
@@ -260,7 +262,9 @@ export class PublicShareViews {
     forms: GuestForms,
   ): Promise<Omit<PhotoAnswers, 'page'>> {
     const answers = await this.deps.answers.inShare(share.id, photo.photoId, forms.guest.id);
-    return { ...forms, photo, answers, frames: sharedFramesAddress(forms.token, photo, share) };
+    const labels = await this.deps.labels.of(share.workspace.id);
+    const frames = sharedFramesAddress(forms.token, photo, share);
+    return { ...forms, photo, answers, labels, frames };
   }
 
   /** The current version of a photo, if the link shows it. */
@@ -274,6 +278,7 @@ export class PublicShareViews {
     sendJson(context.response, 200, {
       panel: answerPanel(new Translator(context.locale.language), shown).toString(),
       favourite: own.some(({ kind }) => kind === 'favourite'),
+      stars: own.find(({ kind }) => kind === 'stars')?.value ?? 0,
       approved: shown.answers.some(({ kind, isCurrent }) => kind === 'approval' && isCurrent),
       comments: shown.answers.filter(({ kind }) => kind === 'comment').length,
       ...(favourites !== undefined && { favourites }),

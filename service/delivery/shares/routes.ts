@@ -2,6 +2,7 @@ import { permit } from '../../kernel/http/permission.js';
 import { getAndPost, type BufferedRoute, type Route } from '../../kernel/http/router.js';
 import type { SessionGuard } from '../../identity/index.js';
 import { SELECTION_BODY_BYTES } from '../../library/index.js';
+import { labelNames } from './label-names.js';
 import { newShare, type NewShareDeps } from './new-share.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import { changeShare, editShare } from './edit-share.js';
@@ -29,6 +30,7 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
   });
   return [
     guard.page(SHARES.root, { GET: shareList(deps) }),
+    guard.page(SHARES.labels, getAndPost(labelNames(deps))),
     guard.page(SHARES.new, getAndPost(newShare(deps)), { maxBodyBytes: SELECTION_BODY_BYTES }),
     guard.page(SHARES.answersOf(':id'), { GET: shareAnswers(deps), POST: changeGuests(deps) }),
     guard.page(SHARES.share(':id'), { GET: editShare(deps), POST: changeShare(deps) }),

@@ -11,8 +11,13 @@ import { PHOTOS } from '../../site/addresses/photo-paths.js';
 import {
   commentHead,
   guestNameOf,
+  labelName,
+  LABELS,
   MAX_GUEST_NAME,
+  replyOf,
   type FeedbackTable,
+  type LabelNames,
+  type LabelTable,
   type ListedFeedback,
   type ListedGuest,
   type Removal,
@@ -33,6 +38,7 @@ export interface ShareAnswersDeps extends ShareListDeps, GuestRemovalDeps {
   readonly answers: FeedbackTable;
   readonly digests: DigestTable;
   readonly guests: GuestCookie;
+  readonly labels: LabelTable;
 }
 
 /** Shows what the guests of a link said, to those who may change the link. */
@@ -60,6 +66,7 @@ export function shareAnswers(deps: ShareAnswersDeps): PageHandler {
         share.id,
         page.map(({ id }) => id),
       ),
+      labels: await deps.labels.of(share.workspace.id),
       removals: await guestList.removals(share.id),
       finishes: await digests.finishesOf(share.id),
       mails: isCreator ? await digests.wantsMails(share.creatorId, share.id) : undefined,
@@ -154,6 +161,7 @@ interface ShownAnswers {
   readonly unknown: number;
   /** Those of the guests. */
   readonly answers: readonly ListedFeedback[];
+  readonly labels: LabelNames;
   readonly removals: readonly Removal[];
   readonly finishes: readonly Finish[];
   /** Whether the creator gets mails; undefined for another user. */
@@ -173,9 +181,7 @@ function shareAnswersPage(shell: PageShell, share: OpenShare, shown: ShownAnswer
       ${guests.length === 0 ? html`<p>${translator.t('noAnswersYet')}</p>` : undefined}
       ${finishList(translator, forms, shown)} ${unknownGuests(translator, forms, shown)}
       ${
-        guests.length > 1
-          ? group(translator, html`${translator.t('everybody')}`, answers)
-          : undefined
+        guests.length > 1 ? group(translator, html`${translator.t('everybody')}`, shown) : undefined
       }
       ${guests.map((guest) => guestSection(translator, forms, guest, shown))}
       ${guestPager(translator, share, shown)}
@@ -195,6 +201,7 @@ function shareAnswersPage(shell: PageShell, share: OpenShare, shown: ShownAnswer
                       </p>
                       ${commentHead(translator, comment, [], PHOTOS.photo(comment.photoId))}
                       <p class="text"><bdi>${comment.text}</bdi></p>
+                      ${replyOf(translator, comment)}
                     </li>`,
                 )}
               </ol>
@@ -211,7 +218,16 @@ function shareAnswersPage(shell: PageShell, share: OpenShare, shown: ShownAnswer
               </ul>
             </section>`
       }
-      ${shown.addressOf === undefined ? undefined : inviteForm(translator, forms)}`;
+      ${shown.addressOf === undefined ? undefined : inviteForm(translator, forms)}
+      ${
+        share.workspace.role === 'owner'
+          ? html`<p>
+              <a href="${`${SHARES.labels}?workspace=${share.workspace.id}`}"
+                >${translator.t('labelNames')}</a
+              >
+            </p>`
+          : undefined
+      }`;
   });
 }
 
@@ -260,17 +276,17 @@ function guestSection(
   translator: Translator,
   forms: GuestForms,
   guest: ListedGuest,
-  { answers, addressOf }: ShownAnswers,
+  { answers, labels, addressOf }: ShownAnswers,
 ): Html {
   const name = verbatim(guest.name);
   const heading = guest.isKnown
-    ? html`${name} <span class="badge">${translator.t('guestKnown')}</span>`
+    ? html`${name} <span class="known">${translator.t('guestKnown')}</span>`
     : name;
   const address = guest.isInvited ? addressOf?.(guest) : undefined;
   return group(
     translator,
     heading,
-    answers.filter((answer) => answer.guest.id === guest.id),
+    { answers: answers.filter((answer) => answer.guest.id === guest.id), labels },
     html`${
         address === undefined
           ? undefined
@@ -369,22 +385,40 @@ function mailForm(translator: Translator, forms: GuestForms, mails: boolean): Ht
 function group(
   translator: Translator,
   heading: Html,
-  answers: readonly ListedFeedback[],
+  { answers, labels }: { readonly answers: readonly ListedFeedback[]; readonly labels: LabelNames },
   form?: Html,
 ): Html {
   const of = (kind: ListedFeedback['kind']): ListedFeedback[] =>
     answers.filter((answer) => answer.kind === kind);
   return html`<section class="picks">
     <h2>${heading}</h2>
-    ${names(translator, 'favourites', of('favourite'))}
-    ${names(translator, 'approvals', of('approval'))} ${form}
+    ${names(translator, translator.t('favourites'), of('favourite'))}
+    ${names(translator, translator.t('approvals'), of('approval'))}
+    ${names(translator, translator.t('changesRequested'), of('changes'))}
+    ${[5, 4, 3, 2, 1].map(
+      (count) =>
+        html`${names(
+          translator,
+          translator.t('starsGiven', { count }),
+          of('stars').filter(({ value }) => value === count),
+        )}`,
+    )}
+    ${LABELS.map(
+      ({ number }) =>
+        html`${names(
+          translator,
+          labelName(translator, labels, number),
+          of('label').filter(({ value }) => value === number),
+        )}`,
+    )}
+    ${form}
   </section>`;
 }
 
 /** File names without extensions, as Lightroom searches for them. Raw files and their JPEGs have these in common. */
 function names(
   translator: Translator,
-  label: PlainKey,
+  label: string,
   answers: readonly ListedFeedback[],
 ): Html | undefined {
   const photos = new Map(answers.map(({ photoId, photoName }) => [photoId, photoName]));
@@ -397,7 +431,7 @@ function names(
   return stems.length === 0
     ? undefined
     : html`<details open>
-        <summary><strong>${translator.t(label)}</strong> (${String(photos.size)})</summary>
+        <summary><strong>${label}</strong> (${String(photos.size)})</summary>
         <div class="fields">
           <div>${field('namesInLine', stems.join(', '), 3)}</div>
           <div>${field('namesByLine', stems.join('\n'), 3)}</div>

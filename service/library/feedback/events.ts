@@ -1,6 +1,8 @@
 import type { EventAbout, EventDeclaration, EventKind } from '../../kernel/events/event.js';
 import { type Html, verbatim } from '../../kernel/html-tag.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
+import type { FeedbackChange } from './feedback.js';
+import { presentPlace } from './place.js';
 
 export const FEEDBACK_KIND: EventKind = {
   name: 'feedback',
@@ -10,6 +12,23 @@ export const FEEDBACK_KIND: EventKind = {
 
 function guestIn(translator: Translator, { name }: EventAbout): Html {
   return verbatim(String(name ?? translator.t('eventSomeGuest')));
+}
+
+/** What an event has about a change of an answer. */
+export function aboutChange({
+  id,
+  kind,
+  guest,
+  version,
+  sha256,
+  value,
+  place,
+}: FeedbackChange): EventAbout {
+  return {
+    ...{ name: guest.name, guest: guest.id, version, sha256 },
+    ...(kind === 'comment' && { comment: id, ...presentPlace(place) }),
+    ...((kind === 'stars' || kind === 'label') && value !== undefined && { [kind]: value }),
+  };
 }
 
 /** The events of what guests of links say about photos. */
@@ -45,6 +64,106 @@ export const FEEDBACK_EVENTS = {
       name: 'Mia',
     },
     sentence: (t, { about }) => t.html('eventApprovalWithdrawn', { guest: guestIn(t, about) }),
+  },
+  changesRequested: {
+    kind: FEEDBACK_KIND,
+    action: 'feedback_changes_requested',
+    type: 'feedback.changes_requested',
+    description: 'A guest requested changes to a file.',
+    example: {
+      link: '…',
+      project: '…',
+      photo: '…',
+      version: 2,
+      sha256: '9f86…',
+      guest: '…',
+      name: 'Mia',
+    },
+    sentence: (t, { about }) => t.html('eventChangesRequested', { guest: guestIn(t, about) }),
+  },
+  changesWithdrawn: {
+    kind: FEEDBACK_KIND,
+    action: 'feedback_changes_withdrawn',
+    type: 'feedback.changes_withdrawn',
+    description: 'A guest withdrew a request for changes.',
+    example: {
+      link: '…',
+      project: '…',
+      photo: '…',
+      version: 2,
+      sha256: '9f86…',
+      guest: '…',
+      name: 'Mia',
+    },
+    sentence: (t, { about }) => t.html('eventChangesWithdrawn', { guest: guestIn(t, about) }),
+  },
+  starsSet: {
+    kind: FEEDBACK_KIND,
+    action: 'feedback_stars_set',
+    type: 'feedback.stars_set',
+    description: 'A guest rated a file with 1 to 5 stars.',
+    example: {
+      link: '…',
+      project: '…',
+      photo: '…',
+      version: 2,
+      sha256: '9f86…',
+      guest: '…',
+      name: 'Mia',
+      stars: 4,
+    },
+    sentence: (t, { about }) => t.html('eventStarsSet', { guest: guestIn(t, about) }),
+  },
+  starsRemoved: {
+    kind: FEEDBACK_KIND,
+    action: 'feedback_stars_removed',
+    type: 'feedback.stars_removed',
+    description: 'A guest removed the stars of a file.',
+    example: {
+      link: '…',
+      project: '…',
+      photo: '…',
+      version: 2,
+      sha256: '9f86…',
+      guest: '…',
+      name: 'Mia',
+      stars: 4,
+    },
+    sentence: (t, { about }) => t.html('eventStarsRemoved', { guest: guestIn(t, about) }),
+  },
+  labelSet: {
+    kind: FEEDBACK_KIND,
+    action: 'feedback_label_set',
+    type: 'feedback.label_set',
+    description: 'A guest marked a file with one of five labels.',
+    example: {
+      link: '…',
+      project: '…',
+      photo: '…',
+      version: 2,
+      sha256: '9f86…',
+      guest: '…',
+      name: 'Mia',
+      label: 3,
+    },
+    sentence: (t, { about }) => t.html('eventLabelSet', { guest: guestIn(t, about) }),
+  },
+  labelRemoved: {
+    kind: FEEDBACK_KIND,
+    action: 'feedback_label_removed',
+    type: 'feedback.label_removed',
+    description: 'A guest removed the label of a file.',
+    example: {
+      link: '…',
+      project: '…',
+      photo: '…',
+      version: 2,
+      sha256: '9f86…',
+      guest: '…',
+      name: 'Mia',
+      label: 3,
+    },
+    sentence: (t, { about }) => t.html('eventLabelRemoved', { guest: guestIn(t, about) }),
   },
   favouriteAdded: {
     kind: FEEDBACK_KIND,
@@ -124,6 +243,58 @@ export const FEEDBACK_EVENTS = {
       isBySystem
         ? t.html('eventCommentDeleted', { guest: guestIn(t, about) })
         : t.html('eventCommentDeletedBy', { by, guest: guestIn(t, about) }),
+  },
+  commentReplied: {
+    kind: FEEDBACK_KIND,
+    action: 'feedback_comment_replied',
+    type: 'feedback.comment_replied',
+    description: 'A member replied to a comment.',
+    example: {
+      link: '…',
+      project: '…',
+      photo: '…',
+      version: 2,
+      sha256: '9f86…',
+      guest: '…',
+      name: 'Mia',
+      comment: '…',
+    },
+    sentence: (t, { by, about }) => t.html('eventCommentReplied', { by, guest: guestIn(t, about) }),
+  },
+  commentDone: {
+    kind: FEEDBACK_KIND,
+    action: 'feedback_comment_done',
+    type: 'feedback.comment_done',
+    description: 'A member marked a comment as done.',
+    example: {
+      link: '…',
+      project: '…',
+      photo: '…',
+      version: 2,
+      sha256: '9f86…',
+      guest: '…',
+      name: 'Mia',
+      comment: '…',
+    },
+    sentence: (t, { by, about }) => t.html('eventCommentDone', { by, guest: guestIn(t, about) }),
+  },
+  commentReopened: {
+    kind: FEEDBACK_KIND,
+    action: 'feedback_comment_reopened',
+    type: 'feedback.comment_reopened',
+    description: 'A member marked a comment as open again.',
+    example: {
+      link: '…',
+      project: '…',
+      photo: '…',
+      version: 2,
+      sha256: '9f86…',
+      guest: '…',
+      name: 'Mia',
+      comment: '…',
+    },
+    sentence: (t, { by, about }) =>
+      t.html('eventCommentReopened', { by, guest: guestIn(t, about) }),
   },
   guestRemoved: {
     kind: FEEDBACK_KIND,

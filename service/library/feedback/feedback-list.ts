@@ -2,16 +2,22 @@ import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { csrfField } from '../../kernel/html/form-fields.js';
 import { PHOTOS } from '../../site/addresses/photo-paths.js';
-import type { Feedback, FeedbackSummary } from './feedback.js';
+import { MAX_COMMENT, type Feedback, type FeedbackSummary } from './feedback.js';
+import { labelName, type LabelNames } from './labels.js';
 import type { MediaInfo } from '../previews/index.js';
 import { placeLabel, presentPlace, type Place } from './place.js';
 
-/** Such as "Approved by Anna", with the versions if the photo has changed since. */
-export function approvalLine(
+/** Such as "Approved by Anna" or "Changes requested by Anna", with the versions if the photo has changed since. */
+export function decisionLine(
   translator: Translator,
-  { guest, version, currentVersion, isCurrent }: Feedback,
+  { kind, guest, version, currentVersion, isCurrent }: Feedback,
 ): Html {
   const name = verbatim(guest.name);
+  if (kind === 'changes') {
+    return isCurrent
+      ? html`↺ ${translator.html('changesBy', { name })}`
+      : translator.html('changesBefore', { name, version, newer: currentVersion });
+  }
   if (isCurrent) {
     return html`✓ ${translator.html('approvedBy', { name })}`;
   }
@@ -182,8 +188,28 @@ export function commentHead(
     ${placeLink(translator, comment.place, address)}
     <strong>${verbatim(comment.guest.name)}</strong>
     <span class="soft">${translator.time(comment.at)}</span>
+    ${
+      comment.isCurrent
+        ? undefined
+        : html`<span class="soft"
+            >${translator.t('aboutVersion', { version: comment.version })}</span
+          >`
+    }
     ${comment.doneAt === undefined ? undefined : html`<span class="done">✓ ${translator.t('commentDone')}</span>`}
   </p>`;
+}
+
+/** What the studio answered to a comment. */
+export function replyOf(translator: Translator, { reply }: Feedback): Html | undefined {
+  return reply === undefined
+    ? undefined
+    : html`<div class="reply">
+        <p class="by">
+          <strong>${translator.html('replyBy', { name: verbatim(reply.by ?? '–') })}</strong>
+          <span class="soft">${translator.time(reply.at)}</span>
+        </p>
+        <p class="text"><bdi>${reply.text}</bdi></p>
+      </div>`;
 }
 
 /**
@@ -197,13 +223,15 @@ export function answersOf(
     /** Of the page that shows the photo. */
     readonly address: string;
     readonly answers: readonly Feedback[];
+    /** The names of labels in the workspace. */
+    readonly labels: LabelNames;
     readonly shell: { readonly csrf: string };
     readonly isTheirs: boolean;
   },
 ): Html | undefined {
   const { answers, photo, address, shell, isTheirs } = about;
   const favourites = answers.filter(({ kind }) => kind === 'favourite');
-  const approvals = answers.filter(({ kind }) => kind === 'approval');
+  const decisions = answers.filter(({ kind }) => kind === 'approval' || kind === 'changes');
   const comments = answers.filter(({ kind }) => kind === 'comment');
   if (answers.length === 0) {
     return undefined;
@@ -211,7 +239,10 @@ export function answersOf(
   return html`<section class="answers" id="answers">
     <h2>${translator.t('answersOfClients')}</h2>
     <ul class="approvals">
-      ${approvals.map((approval) => html`<li>${approvalLine(translator, approval)}</li>`)}
+      ${decisions.map((decision) => html`<li>${decisionLine(translator, decision)}</li>`)}
+      ${answers
+        .filter(({ value }) => value !== undefined)
+        .map((answer) => html`<li>${ratingLine(translator, answer, about.labels)}</li>`)}
       ${
         favourites.length === 0
           ? undefined
@@ -229,6 +260,7 @@ export function answersOf(
                   html`<li>
                     ${commentHead(translator, comment, answers, address)}
                     <p class="text"><bdi>${comment.text}</bdi></p>
+                    ${replyOf(translator, comment)}
                     ${isTheirs ? commentButtons(translator, comment) : undefined}
                   </li>`,
               )}
@@ -238,6 +270,20 @@ export function answersOf(
   </section>`;
 }
 
+/** Such as "★★★★ Anna" or "Retouch Anna". */
+function ratingLine(
+  translator: Translator,
+  { kind, value = 0, guest }: Feedback,
+  labels: LabelNames,
+): Html {
+  const name = verbatim(guest.name);
+  return kind === 'stars'
+    ? html`<span title="${translator.t('starsGiven', { count: value })}">${'★'.repeat(value)}</span>
+        ${name}`
+    : html`<span class="dot dot-${String(value)}"></span> ${labelName(translator, labels, value)}
+        ${name}`;
+}
+
 function namesOf(answers: readonly Feedback[]): Html {
   const names = [...new Set(answers.map(({ guest }) => guest.name))];
   return html`${names.map((name, index) => html`${index === 0 ? '' : ', '}${verbatim(name)}`)}`;
@@ -245,14 +291,26 @@ function namesOf(answers: readonly Feedback[]): Html {
 
 function commentButtons(translator: Translator, { id, doneAt }: Feedback): Html {
   const isDone = doneAt !== undefined;
-  return html`<p class="buttons">
-    <button type="submit" class="link" name="${isDone ? 'reopen' : 'done'}" value="${id}">
-      ${translator.t(isDone ? 'reopenComment' : 'markAsDone')}
-    </button>
-    <button type="submit" class="link" name="delete" value="${id}">
-      ${translator.t('delete')}
-    </button>
-  </p>`;
+  return html`<details class="write-reply">
+      <summary>${translator.t('reply')}</summary>
+      <textarea
+        name="text-${id}"
+        rows="2"
+        maxlength="${String(MAX_COMMENT)}"
+        aria-label="${translator.t('yourReply')}"
+      ></textarea>
+      <button type="submit" class="small" name="reply" value="${id}">
+        ${translator.t('sendComment')}
+      </button>
+    </details>
+    <p class="buttons">
+      <button type="submit" class="link" name="${isDone ? 'reopen' : 'done'}" value="${id}">
+        ${translator.t(isDone ? 'reopenComment' : 'markAsDone')}
+      </button>
+      <button type="submit" class="link" name="delete" value="${id}">
+        ${translator.t('delete')}
+      </button>
+    </p>`;
 }
 
 /** On the tile of a photo: how many like it, the newest approval and the open comments. */
@@ -263,12 +321,13 @@ export function answerBadges(
   if (summary === undefined) {
     return undefined;
   }
-  const { favourites, comments, approval } = summary;
+  const { favourites, changes, comments, approval } = summary;
   const badge = (isShown: boolean, title: string, text: string): Html | undefined =>
     isShown ? html`<span title="${title}">${text}</span>` : undefined;
   return html`<p class="answer-badges">
     ${badge(favourites > 0, translator.t('favourites'), `♥ ${favourites}`)}
     ${approval && approvalBadge(translator, approval)}
+    ${badge(changes > 0, translator.t('changesRequested'), `↺ ${changes}`)}
     ${badge(comments > 0, translator.t('comments'), `✎ ${comments}`)}
   </p>`;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, Queryable } from '../../kernel/database/database.js';
+import type { Database, Queryable, SqlValue } from '../../kernel/database/database.js';
+import type { Visibility } from '../../identity/index.js';
 import type { MediaInfo } from '../previews/index.js';
 import { permitAnswer } from './guest-table.js';
 import { PLACE_COLUMNS, placeProblem, toPlace, type Place, type PlaceRow } from './place.js';
@@ -20,6 +21,7 @@ import {
 interface FeedbackRow extends PlaceRow {
   id: string;
   kind: AnswerKind;
+  share_id: string | null;
   photo_id: string;
   guest_id: string;
   guest_name: string;
@@ -27,7 +29,11 @@ interface FeedbackRow extends PlaceRow {
   sha256: string;
   is_current: boolean;
   current_version: number;
+  value: number | null;
   comment: string | null;
+  reply: string | null;
+  reply_name: string | null;
+  replied_at: Date | null;
   created_at: Date;
   done_at: Date | null;
 }
@@ -42,13 +48,21 @@ const MAX_SHOWN = 1000;
 const MAX_COUNTED_GUESTS = 100;
 
 /** The columns of {@link ChangeRow}. */
-const CHANGE = `id, kind, share_id, photo_id, guest_id, guest_name, version, sha256, ${PLACE_COLUMNS}`;
+const CHANGE = `id, kind, share_id, photo_id, guest_id, guest_name, version, sha256, value, ${PLACE_COLUMNS}`;
 
 type ChangeRow = Pick<
   FeedbackRow,
-  'id' | 'kind' | 'photo_id' | 'guest_id' | 'guest_name' | 'version' | 'sha256'
+  | 'id'
+  | 'kind'
+  | 'share_id'
+  | 'photo_id'
+  | 'guest_id'
+  | 'guest_name'
+  | 'version'
+  | 'sha256'
+  | 'value'
 > &
-  PlaceRow & { readonly share_id: string | null };
+  PlaceRow;
 
 /** The number of a version: 1 for the first upload of a photo. */
 const numberOf = (upload: string): string =>
@@ -63,8 +77,9 @@ const CURRENT = `JOIN LATERAL (SELECT * FROM uploads
 /** Answers with the version that is current now. `more` are columns besides those of {@link FeedbackRow}. */
 const select = (more = ''): string =>
   `SELECT share_answers.*, current.sha256 = share_answers.sha256 AS is_current,
-          ${numberOf('current')} AS current_version ${more}
+          ${numberOf('current')} AS current_version, replier.display_name AS reply_name ${more}
      FROM share_answers
+     LEFT JOIN accounts AS replier ON replier.id = share_answers.reply_by
      ${CURRENT}`;
 
 /** The photos about which somebody said something of a kind, as a condition of a query. @param photo the column with the id. */
@@ -82,6 +97,19 @@ export async function moveAnswers(transaction: Queryable, uploadId: string): Pro
   );
 }
 
+/** Which answers a list has; undefined members do not limit it. */
+export interface FeedbackFilter {
+  readonly id?: string | undefined;
+  readonly link?: string | undefined;
+  readonly project?: string | undefined;
+  /** The id of any version of the photo. */
+  readonly upload?: string | undefined;
+  readonly kind?: AnswerKind | undefined;
+  readonly since?: Date | undefined;
+  /** The answer before the first one wanted. */
+  readonly after?: { readonly at: Date; readonly id: string } | undefined;
+}
+
 /** Why an answer is not stored, see {@link FeedbackTable.add}. */
 export type NotAdded = 'full' | 'favourites' | 'removed' | 'closed' | 'gone' | 'page' | 'time';
 
@@ -93,7 +121,8 @@ export class FeedbackTable {
   ) {}
 
   /**
-   * Stores an answer. A second favourite or approval by the same guest replaces the first.
+   * Stores an answer. A second one of the same kind by the same guest replaces the first, except a comment. A decision
+   * replaces the other decision.
    * @param record is called if this changes anything.
    * @returns 'full' when the guest has as many answers as {@link GUEST_LIMITS} allows, and 'favourites' when as many
    *   favourites as the link allows; 'removed' for a guest whom the studio has removed; 'closed' when the link takes no
@@ -101,7 +130,7 @@ export class FeedbackTable {
    *   have.
    */
   add(answer: NewAnswer, record: RecordChange): Promise<'added' | NotAdded> {
-    const { shareId, photoId, guest, kind, uploadId, text, place = {} } = answer;
+    const { shareId, photoId, guest, kind, uploadId, value, text, place = {} } = answer;
     return this.database.transaction(async (transaction) => {
       const permission = await permitAnswer(transaction, shareId, guest.id);
       if (typeof permission === 'string') {
@@ -131,19 +160,27 @@ export class FeedbackTable {
       if (problem !== undefined) {
         return problem;
       }
-      const [before] = await transaction.query<{ upload_id: string }>(
-        `SELECT upload_id FROM share_answers
+      if (kind === 'approval' || kind === 'changes') {
+        await transaction.query(
+          `DELETE FROM share_answers WHERE share_id = $1 AND guest_id = $2 AND photo_id = $3 AND kind = $4`,
+          [shareId, guest.id, photoId, kind === 'approval' ? 'changes' : 'approval'],
+        );
+      }
+      const [before] = await transaction.query<{ upload_id: string; value: number | null }>(
+        `SELECT upload_id, value FROM share_answers
           WHERE share_id = $1 AND guest_id = $2 AND photo_id = $3 AND kind = $4 AND kind <> 'comment'`,
         [shareId, guest.id, photoId, kind],
       );
       const [added] = await transaction.query<ChangeRow>(
         `INSERT INTO share_answers (id, share_id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256,
-                                    comment, ${PLACE_COLUMNS}, created_at)
-         SELECT $1, $2, seen.photo_id, $4, $5, $6, seen.id, ${numberOf('seen')}, seen.sha256, $8, $9, $10, $11, $12, $13, $14
+                                    value, comment, ${PLACE_COLUMNS}, created_at)
+         SELECT $1, $2, seen.photo_id, $4, $5, $6, seen.id, ${numberOf('seen')}, seen.sha256, $8, $9, $10, $11, $12, $13, $14, $15
            FROM uploads AS seen WHERE seen.id = $7 AND seen.photo_id = $3 AND seen.finished_at IS NOT NULL
          ON CONFLICT (share_id, guest_id, photo_id, kind) WHERE kind <> 'comment' DO UPDATE
             SET upload_id = excluded.upload_id, version = excluded.version, sha256 = excluded.sha256,
-                is_mailed = share_answers.is_mailed AND share_answers.upload_id = excluded.upload_id,
+                is_mailed = share_answers.is_mailed AND share_answers.upload_id = excluded.upload_id
+                            AND share_answers.value IS NOT DISTINCT FROM excluded.value,
+                value = excluded.value,
                 created_at = excluded.created_at
          RETURNING ${CHANGE}`,
         [
@@ -154,6 +191,7 @@ export class FeedbackTable {
           guest.id,
           guest.name,
           uploadId,
+          value ?? null,
           text ?? null,
           place.pin?.x ?? null,
           place.pin?.y ?? null,
@@ -166,7 +204,7 @@ export class FeedbackTable {
       if (added === undefined) {
         return 'gone';
       }
-      if (before?.upload_id !== uploadId) {
+      if (before?.upload_id !== uploadId || before.value !== (value ?? null)) {
         await record(transaction, toChange(added));
       }
       return 'added';
@@ -174,7 +212,7 @@ export class FeedbackTable {
   }
 
   /**
-   * Takes a guest's favourite or approval back.
+   * Takes back what a guest said in a kind.
    * @returns why not, see {@link FeedbackTable.add}
    */
   async withdraw(
@@ -243,12 +281,42 @@ export class FeedbackTable {
     );
   }
 
-  /** Marks a comment on a photo as done, or as open again. */
-  async setDone(photoId: string, id: string, isDone: boolean): Promise<void> {
-    await this.database.query(
-      `UPDATE share_answers SET done_at = $3 WHERE photo_id = $1 AND id = $2 AND kind = 'comment'`,
-      [photoId, id, isDone ? this.now() : null],
+  /** Marks a comment on a photo as done, or as open again. @param record is called if this changes anything. */
+  async setDone(photoId: string, id: string, isDone: boolean, record: RecordChange): Promise<void> {
+    await this.changeComment(
+      `UPDATE share_answers SET done_at = $3
+        WHERE photo_id = $1 AND id = $2 AND kind = 'comment' AND (done_at IS NULL) = $4`,
+      [photoId, id, isDone ? this.now() : null, isDone],
+      record,
     );
+  }
+
+  /** Answers a comment on a photo. A second reply replaces the first. */
+  async reply(
+    photoId: string,
+    id: string,
+    { text, by }: { readonly text: string; readonly by: string },
+    record: RecordChange,
+  ): Promise<void> {
+    await this.changeComment(
+      `UPDATE share_answers SET reply = $3, reply_by = $4, replied_at = $5
+        WHERE photo_id = $1 AND id = $2 AND kind = 'comment'`,
+      [photoId, id, text, by, this.now()],
+      record,
+    );
+  }
+
+  private async changeComment(
+    update: string,
+    params: readonly SqlValue[],
+    record: RecordChange,
+  ): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const changed = await transaction.query<ChangeRow>(`${update} RETURNING ${CHANGE}`, params);
+      for (const row of changed) {
+        await record(transaction, toChange(row));
+      }
+    });
   }
 
   /** What one link has about these photos, by photo id, as one guest sees it. Photos without answers are missing. */
@@ -260,11 +328,15 @@ export class FeedbackTable {
     const rows = await this.database.query<{
       photo_id: string;
       favourite: boolean;
+      stars: number;
+      label: number;
       approved: boolean;
       comments: number;
     }>(
       `SELECT share_answers.photo_id,
               bool_or(kind = 'favourite' AND guest_id = $2) AS favourite,
+              COALESCE(max(value) FILTER (WHERE kind = 'stars' AND guest_id = $2), 0) AS stars,
+              COALESCE(max(value) FILTER (WHERE kind = 'label' AND guest_id = $2), 0) AS label,
               bool_or(kind = 'approval' AND share_answers.sha256 = current.sha256) AS approved,
               (count(*) FILTER (WHERE kind = 'comment'))::integer AS comments
          FROM share_answers
@@ -277,7 +349,10 @@ export class FeedbackTable {
     return new Map(
       rows.map((row) => [
         row.photo_id,
-        { isFavourite: row.favourite, isApproved: row.approved, comments: row.comments },
+        {
+          ...{ isFavourite: row.favourite, stars: row.stars, label: row.label },
+          ...{ isApproved: row.approved, comments: row.comments },
+        },
       ]),
     );
   }
@@ -327,6 +402,43 @@ export class FeedbackTable {
     return rows.map((row) => ({ ...toFeedback(row), photoName: row.photo_name }));
   }
 
+  /** The answers to photos in a part of a workspace, oldest first. Those to photos in the trash are left out. */
+  list(view: Visibility, filter: FeedbackFilter, limit: number): Promise<Feedback[]> {
+    const { id, link, project, upload, kind, since, after } = filter;
+    const values: SqlValue[] = [view.workspaceId, limit];
+    const value = (one: SqlValue): string => `$${values.push(one)}`;
+    const conditions = [
+      'current.workspace_id = $1 AND current.trashed_at IS NULL',
+      ...(view.accountId === undefined ? [] : [`current.account_id = ${value(view.accountId)}`]),
+      ...(id === undefined ? [] : [`share_answers.id = ${value(id)}`]),
+      ...(link === undefined ? [] : [`share_id = ${value(link)}`]),
+      ...(project === undefined ? [] : [`current.project_id = ${value(project)}`]),
+      ...(upload === undefined
+        ? []
+        : [`share_answers.photo_id = (SELECT photo_id FROM uploads WHERE id = ${value(upload)})`]),
+      ...(kind === undefined ? [] : [`kind = ${value(kind)}`]),
+      ...(since === undefined ? [] : [`share_answers.created_at >= ${value(since)}`]),
+      ...(after === undefined
+        ? []
+        : [
+            `(share_answers.created_at, share_answers.id) > (${value(after.at)}, ${value(after.id)})`,
+          ]),
+    ];
+    return this.database
+      .query<FeedbackRow>(
+        `${select()} WHERE ${conditions.join(' AND ')}
+          ORDER BY share_answers.created_at, share_answers.id LIMIT $2`,
+        values,
+      )
+      .then((rows) => rows.map(toFeedback));
+  }
+
+  /** One answer, if its photo is in a part of a workspace and not in the trash. */
+  async one(view: Visibility, id: string): Promise<Feedback | undefined> {
+    const [found] = await this.list(view, { id }, 1);
+    return found;
+  }
+
   /** See {@link answerSummaries}. */
   summaries(photoIds: readonly string[]): Promise<ReadonlyMap<string, FeedbackSummary>> {
     return answerSummaries(this.database, photoIds);
@@ -348,7 +460,7 @@ export async function feedbackOf(
 }
 
 /**
- * The approvals of exactly these bytes and the comments on them, by the id of their upload, oldest first. Uploads without
+ * The decisions about exactly these bytes and the comments on them, by the id of their upload, oldest first. Uploads without
  * any are missing. Of more than `most`, comments are left out first.
  */
 export async function feedbackOnBytes(
@@ -363,7 +475,7 @@ export async function feedbackOnBytes(
     `SELECT seen.id AS seen_id, share_answers.id, kind, guest_name, share_answers.created_at, ${PLACE_COLUMNS}
        FROM uploads AS seen
        JOIN share_answers ON share_answers.photo_id = seen.photo_id AND share_answers.sha256 = seen.sha256
-      WHERE seen.id = ANY ($1::text[]) AND kind <> 'favourite'
+      WHERE seen.id = ANY ($1::text[]) AND kind IN ('approval', 'changes', 'comment')
       ORDER BY kind, share_answers.created_at, share_answers.id LIMIT $2`,
     [`{${uploadIds.join(',')}}`, most],
   );
@@ -388,6 +500,7 @@ export async function answerSummaries(
   const rows = await database.query<
     Pick<FeedbackRow, 'photo_id'> & {
       favourites: number;
+      changes: number;
       comments: number;
       version: number | null;
       sha256: string | null;
@@ -402,8 +515,11 @@ export async function answerSummaries(
          FROM unnest(string_to_array($1, ',')) AS wanted (photo_id)
         CROSS JOIN LATERAL (
               SELECT (count(DISTINCT guest_id) FILTER (WHERE kind = 'favourite'))::integer AS favourites,
+                     (count(*) FILTER (WHERE kind = 'changes' AND share_answers.sha256 = current.sha256))::integer AS changes,
                      (count(*) FILTER (WHERE kind = 'comment' AND done_at IS NULL))::integer AS comments
-                FROM share_answers WHERE share_answers.photo_id = wanted.photo_id
+                FROM share_answers
+                ${CURRENT}
+               WHERE share_answers.photo_id = wanted.photo_id
               HAVING count(*) > 0) AS answers
          LEFT JOIN LATERAL (
               SELECT share_answers.version, share_answers.sha256, share_answers.created_at, guest_name,
@@ -416,17 +532,30 @@ export async function answerSummaries(
     [photoIds.join(',')],
   );
   return new Map(
-    rows.map(({ photo_id: photoId, favourites, comments, version, sha256, is_current, at, by }) => [
-      photoId,
-      {
+    rows.map(
+      ({
+        photo_id: photoId,
         favourites,
+        changes,
         comments,
-        approval:
-          version === null || sha256 === null || at === null
-            ? undefined
-            : { version, sha256, isCurrent: is_current === true, at, by: by ?? '' },
-      },
-    ]),
+        version,
+        sha256,
+        is_current,
+        at,
+        by,
+      }) => [
+        photoId,
+        {
+          favourites,
+          changes,
+          comments,
+          approval:
+            version === null || sha256 === null || at === null
+              ? undefined
+              : { version, sha256, isCurrent: is_current === true, at, by: by ?? '' },
+        },
+      ],
+    ),
   );
 }
 
@@ -435,6 +564,9 @@ export interface GuestCounts {
   readonly guest: Guest;
   readonly favourites: number;
   readonly approvals: number;
+  readonly changes: number;
+  /** Stars and labels. */
+  readonly ratings: number;
   readonly comments: number;
 }
 
@@ -453,6 +585,8 @@ export async function takeUnmailedFeedback(
     name: string;
     favourites: number;
     approvals: number;
+    changes: number;
+    ratings: number;
     comments: number;
   }>(
     // The SELECT sees the rows as they were before the UPDATE.
@@ -462,6 +596,8 @@ export async function takeUnmailedFeedback(
      SELECT guest_id AS id, max(guest_name) AS name,
             (count(*) FILTER (WHERE kind = 'favourite'))::integer AS favourites,
             (count(*) FILTER (WHERE kind = 'approval'))::integer AS approvals,
+            (count(*) FILTER (WHERE kind = 'changes'))::integer AS changes,
+            (count(*) FILTER (WHERE kind IN ('stars', 'label')))::integer AS ratings,
             (count(*) FILTER (WHERE kind = 'comment'))::integer AS comments
        FROM share_answers
       WHERE share_id = $1
@@ -513,6 +649,7 @@ function toChange(row: ChangeRow): FeedbackChange {
     guest: { id: row.guest_id, name: row.guest_name },
     version: row.version,
     sha256: row.sha256,
+    value: row.value ?? undefined,
     place: toPlace(row),
   };
 }
@@ -521,15 +658,21 @@ function toFeedback(row: FeedbackRow): Feedback {
   return {
     id: row.id,
     kind: row.kind,
+    shareId: row.share_id ?? undefined,
     photoId: row.photo_id,
     guest: { id: row.guest_id, name: row.guest_name },
     version: row.version,
     sha256: row.sha256,
     isCurrent: row.is_current,
     currentVersion: row.current_version,
+    value: row.value ?? undefined,
     text: row.comment ?? '',
     place: toPlace(row),
     at: row.created_at,
     doneAt: row.done_at ?? undefined,
+    reply:
+      row.reply === null || row.replied_at === null
+        ? undefined
+        : { text: row.reply, by: row.reply_name ?? undefined, at: row.replied_at },
   };
 }

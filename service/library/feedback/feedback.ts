@@ -2,10 +2,20 @@ import type { Queryable } from '../../kernel/database/database.js';
 import { MISLEADING } from '../../kernel/misleading-characters.js';
 import type { Place } from './place.js';
 
-/** What a guest of a link can say about a photo. */
-export type AnswerKind = 'favourite' | 'approval' | 'comment';
+export const ANSWER_KINDS = [
+  'favourite',
+  'stars',
+  'label',
+  'approval',
+  'changes',
+  'comment',
+] as const;
 
-export const ANSWER_KINDS = ['favourite', 'approval', 'comment'] as const;
+/** What a guest of a link can say about a photo. `changes` is a request for them. */
+export type AnswerKind = (typeof ANSWER_KINDS)[number];
+
+/** A guest's decision about a photo replaces the other one. */
+export const DECISIONS = ['approval', 'changes'] as const;
 
 /** The longest name of a guest and the longest comment, in characters. */
 export const MAX_GUEST_NAME = 80;
@@ -32,6 +42,8 @@ export interface NewAnswer {
   readonly kind: AnswerKind;
   /** The version that the guest saw. */
   readonly uploadId: string;
+  /** The number of stars, or of the label: 1 to 5. */
+  readonly value?: number | undefined;
   /** Only of a comment. */
   readonly text?: string | undefined;
   readonly place?: Place | undefined;
@@ -49,8 +61,18 @@ export interface FeedbackChange {
   readonly version: number;
   /** Of the version, in lower-case hex. */
   readonly sha256: string;
+  /** The number of stars, or of the label. */
+  readonly value: number | undefined;
   /** Empty unless it is a comment. */
   readonly place: Place;
+}
+
+/** What the studio answered to a comment. */
+export interface Reply {
+  readonly text: string;
+  /** The name of the user; undefined once they are gone. */
+  readonly by: string | undefined;
+  readonly at: Date;
 }
 
 /** Stores the event of a change, in its transaction. */
@@ -59,6 +81,8 @@ export type RecordChange = (transaction: Queryable, change: FeedbackChange) => P
 export interface Feedback {
   readonly id: string;
   readonly kind: AnswerKind;
+  /** The id of the link; undefined once it is gone. */
+  readonly shareId: string | undefined;
   readonly photoId: string;
   readonly guest: Guest;
   /** The number of the version that the guest saw, and whether its bytes are still those of the photo. */
@@ -68,17 +92,20 @@ export interface Feedback {
   readonly isCurrent: boolean;
   /** The number of the version that links show now. */
   readonly currentVersion: number;
+  /** The number of stars, or of the label. */
+  readonly value: number | undefined;
   readonly text: string;
   /** Empty unless it is a comment. */
   readonly place: Place;
   readonly at: Date;
   readonly doneAt: Date | undefined;
+  readonly reply: Reply | undefined;
 }
 
-/** An approval of some bytes or a comment on them, for a receipt. It does not have the text. */
+/** A decision about some bytes or a comment on them, for a receipt. It does not have the text. */
 export interface SignedFeedback {
   readonly id: string;
-  readonly kind: Exclude<AnswerKind, 'favourite'>;
+  readonly kind: (typeof DECISIONS)[number] | 'comment';
   /** The name that the guest entered. */
   readonly by: string;
   readonly at: Date;
@@ -93,6 +120,9 @@ export interface ListedFeedback extends Feedback {
 /** The answers to a photo, as its tile shows them to one guest. */
 export interface GuestMarks {
   readonly isFavourite: boolean;
+  /** How many stars the guest gave, and the label; 0 without. */
+  readonly stars: number;
+  readonly label: number;
   /** Whether somebody approved the version that the link shows. */
   readonly isApproved: boolean;
   readonly comments: number;
@@ -111,6 +141,8 @@ export interface Approval {
 /** The answers to a photo, as its tile shows them to the photographer. */
 export interface FeedbackSummary {
   readonly favourites: number;
+  /** How many guests request changes to the current version. */
+  readonly changes: number;
   /** Comments that are not done. */
   readonly comments: number;
   readonly approval: Approval | undefined;

@@ -1,9 +1,11 @@
 export {
   ANSWER_KINDS,
+  commentOf,
   type Feedback,
   type AnswerKind,
   type FeedbackSummary,
   type Approval,
+  type RecordChange,
 } from './feedback.js';
 export { answerBadges, answersOf, commentsByPage, pinsOver, timeLine } from './feedback-list.js';
 export {
@@ -13,6 +15,8 @@ export {
   moveAnswers,
   type FeedbackTable,
 } from './feedback-table.js';
+export { LabelTable, type LabelNames } from './labels.js';
+export { presentFeedback } from './present-feedback.js';
 export { GuestTable } from './guest-table.js';
 export { pageIn, presentPlace, timeIn, timeText } from './place.js';
-export { FEEDBACK_EVENTS } from './events.js';
+export { aboutChange, FEEDBACK_EVENTS } from './events.js';

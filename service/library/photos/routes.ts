@@ -57,7 +57,7 @@ export function photoRoutes(deps: PhotoRoutesDeps): Route[] {
     guard.file(PHOTOS.preview(':id'), { GET: picture(deps, 'preview') }),
     guard.file(PHOTOS.page(':id'), { GET: pagePicture(deps) }),
     guard.file(PHOTOS.frames(':id'), { GET: framesPicture(deps) }),
-    guard.page(PHOTOS.answers(':id'), { POST: answerActions(deps) }),
+    guard.page(PHOTOS.answers(':id'), { POST: answerActions(deps) }, selecting),
     guard.file(PHOTOS.file(':id'), { GET: download(deps) }),
     guard.file(PHOTOS.play(':id'), { GET: play(deps) }),
     guard.page(PROJECTS.project(':id'), getAndPost(projectPage(deps))),

@@ -9,5 +9,6 @@ export const SCOPE_WORDS: Readonly<Record<Scope, PlainKey>> = {
   'uploads:delete': 'scopeUploadsDelete',
   'projects:write': 'scopeProjectsWrite',
   'shares:write': 'scopeSharesWrite',
+  'feedback:write': 'scopeFeedbackWrite',
   'workspace:read': 'scopeWorkspaceRead',
 };

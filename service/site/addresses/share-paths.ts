@@ -18,6 +18,7 @@ export const SHARES = {
   guestName: (token: string) => `/s/${token}/name`,
   finish: (token: string) => `/s/${token}/finish`,
   unsubscribe: '/shares/unsubscribe',
+  labels: '/shares/labels',
   answersOf: (id: string) => `/shares/${id}/answers`,
 } as const;
 

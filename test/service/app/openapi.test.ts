@@ -64,6 +64,11 @@ const BODIES: readonly (readonly [request: string, accepted: object[], refused: 
       { ...REPORT, more: 1 },
     ],
   ],
+  [
+    'POST /api/v1/feedback/{id}/reply',
+    [{ text: 'Done' }],
+    [{}, { text: 1 }, { text: 'x'.repeat(2001) }, { text: 'Done', more: 1 }],
+  ],
   ['POST /api/v1/projects', [{ name: 'Coast' }, { name: 'Coast', more: 1 }], [{}, { name: 1 }]],
   [
     'PATCH /api/v1/projects/{id}',

@@ -182,7 +182,14 @@ describe('records of a workspace without access', () => {
       'own.project',
       'own.invitation',
     ),
-    ...ids('own.share', 'own.spareShare', 'own.comment', 'own.sending', 'own.webhook'),
+    ...ids(
+      'own.share',
+      'own.spareShare',
+      'own.comment',
+      'own.spareComment',
+      'own.sending',
+      'own.webhook',
+    ),
     ...ids(
       'own.account',
       'mate.account',
@@ -281,7 +288,14 @@ describe('records of a workspace without access', () => {
           'own.trashed',
           'own.invitation',
         ),
-        ...ids('own.share', 'own.spareShare', 'own.comment', 'own.sending', 'own.webhook'),
+        ...ids(
+          'own.share',
+          'own.spareShare',
+          'own.comment',
+          'own.spareComment',
+          'own.sending',
+          'own.webhook',
+        ),
         ...ids('mate.account', 'app.id', 'share.token', 'own.spareToken'),
       ];
       await attack(await asUser(colleague, targetWorkspace), requests, secrets, {

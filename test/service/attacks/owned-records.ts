@@ -163,6 +163,7 @@ async function linksOf(
     await make(),
   ];
   const share = (await shares.findByToken(listed))?.id ?? '';
+  const spareShare = (await shares.findByToken(spare))?.id ?? '';
   const guest = newBrowser();
   const page = await guest.open(`${baseUrl}/s/${locked}`);
   const visitor = newBrowser();
@@ -174,7 +175,9 @@ async function linksOf(
     'locked.password': password.replaceAll(' ', '+'),
     'own.share': share,
     'own.comment': await commentOn(database, { share, photoId, mark }),
-    'own.spareShare': (await shares.findByToken(spare))?.id ?? '',
+    // Not through the link whose guests a request removes.
+    'own.spareComment': await commentOn(database, { share: spareShare, photoId, mark }),
+    'own.spareShare': spareShare,
   };
 }
 
@@ -198,8 +201,8 @@ async function commentOn(
     },
     () => Promise.resolve(),
   );
-  const [comment] = await answers.ofPhoto(photoId);
-  return comment?.id ?? '';
+  const comments = await answers.ofPhoto(photoId);
+  return comments.find(({ shareId }) => shareId === share)?.id ?? '';
 }
 
 async function invitationsOf(

@@ -218,6 +218,7 @@ describe('the target and the method of a request', () => {
       'uploads:delete',
       'projects:write',
       'shares:write',
+      'feedback:write',
       'workspace:read',
       'offline_access',
     ]);

@@ -6,9 +6,9 @@ import { notFound, type UploadStorage } from '../../uploads/index.js';
 import type { ConcurrencyLimit } from '../../../kernel/single-flight.js';
 import { listUploads } from './list-uploads.js';
 import { sendWhilePermitted } from '../files/download-permission.js';
+import { presentFeedback } from '../../feedback/index.js';
 import { sendFile } from '../files/send-file.js';
 import {
-  presentFeedback,
   presentUpload,
   presentVersion,
   type Purpose,

@@ -5,7 +5,6 @@ import type { MediaInfo, PictureInfo } from '../../previews/index.js';
 import {
   answerSummaries,
   feedbackOf,
-  presentPlace,
   type Feedback,
   type FeedbackSummary,
   type Approval,
@@ -274,15 +273,6 @@ function toShown(
 function presentApproval(approval: Approval): Record<string, unknown> {
   const { version, sha256, at, by, isCurrent } = approval;
   return { version, sha256, at: at.toISOString(), by, is_current: isCurrent };
-}
-
-/** What a guest said about a photo, as JSON, for answers of the API. */
-export function presentFeedback(feedback: Feedback): Record<string, unknown> {
-  const { id, kind, guest, version, sha256, isCurrent, text, place, at, doneAt } = feedback;
-  return {
-    ...{ id, kind, guest, version, sha256, is_current: isCurrent, at: at.toISOString() },
-    ...(kind === 'comment' && { text, ...presentPlace(place), done: doneAt !== undefined }),
-  };
 }
 
 /** An upload as JSON, for answers of the API. */

@@ -1,7 +1,14 @@
 import { canEdit, type Audit, type PageHandler } from '../../../identity/index.js';
+import type { EventDeclaration } from '../../../kernel/events/event.js';
 import { sendPage, sendRedirect } from '../../../kernel/http/responses.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
-import { FEEDBACK_EVENTS, presentPlace, type FeedbackTable } from '../../feedback/index.js';
+import {
+  aboutChange,
+  commentOf,
+  FEEDBACK_EVENTS,
+  type FeedbackTable,
+  type RecordChange,
+} from '../../feedback/index.js';
 import type { PhotoTable } from '../data/photo-table.js';
 import { photoNotFoundPage } from './not-found-page.js';
 
@@ -11,7 +18,7 @@ export interface AnswerActionDeps {
   readonly audit: Audit;
 }
 
-/** Marks a comment of a guest as done or open again, or deletes it. */
+/** Replies to a comment of a guest, marks it as done or open again, or deletes it. */
 export function answerActions({ photos, answers, audit }: AnswerActionDeps): PageHandler {
   return async (context) => {
     const { response, id, account, memberships } = context;
@@ -21,31 +28,36 @@ export function answerActions({ photos, answers, audit }: AnswerActionDeps): Pag
       sendPage(context, 404, photoNotFoundPage());
       return;
     }
+    const recorded =
+      (event: EventDeclaration): RecordChange =>
+      (transaction, change) =>
+        audit(
+          response,
+          event,
+          {
+            by: account.id,
+            workspace: photo.workspaceId,
+            ids: { photo: change.photoId, link: change.shareId },
+            details: aboutChange(change),
+          },
+          transaction,
+        );
+    const { photoId } = photo;
     for (const [action, comment] of form) {
       if (/^[\w-]{1,64}$/.test(comment)) {
         if (action === 'done' || action === 'reopen') {
-          await answers.setDone(photo.photoId, comment, action === 'done');
+          const isDone = action === 'done';
+          const { commentDone, commentReopened } = FEEDBACK_EVENTS;
+          const event = isDone ? commentDone : commentReopened;
+          await answers.setDone(photoId, comment, isDone, recorded(event));
+        } else if (action === 'reply') {
+          const text = commentOf(form.get(`text-${comment}`) ?? '');
+          if (text !== undefined) {
+            const reply = { text, by: account.id };
+            await answers.reply(photoId, comment, reply, recorded(FEEDBACK_EVENTS.commentReplied));
+          }
         } else if (action === 'delete') {
-          await answers.remove(photo.photoId, comment, (transaction, { shareId, ...change }) =>
-            audit(
-              response,
-              FEEDBACK_EVENTS.commentDeleted,
-              {
-                by: account.id,
-                workspace: photo.workspaceId,
-                ids: { photo: change.photoId, link: shareId },
-                details: {
-                  name: change.guest.name,
-                  guest: change.guest.id,
-                  version: change.version,
-                  sha256: change.sha256,
-                  comment,
-                  ...presentPlace(change.place),
-                },
-              },
-              transaction,
-            ),
-          );
+          await answers.remove(photoId, comment, recorded(FEEDBACK_EVENTS.commentDeleted));
         }
       }
     }

@@ -202,6 +202,9 @@ function rangeWord(translator: Translator, fromDay: string, toDay: string): stri
 }
 
 const ANSWER_WORDS = {
+  stars: 'stars',
+  label: 'colours',
+  changes: 'changesRequested',
   favourite: 'favourites',
   approval: 'approved',
   comment: 'commented',

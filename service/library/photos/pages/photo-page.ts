@@ -1,6 +1,6 @@
 import type { Provider } from 'oidc-provider';
 import { sendPage, sendRedirect } from '../../../kernel/http/responses.js';
-import { pageIn, timeIn, type FeedbackTable } from '../../feedback/index.js';
+import { pageIn, timeIn, type FeedbackTable, type LabelTable } from '../../feedback/index.js';
 import type { ProjectTable } from '../../projects/index.js';
 import type { UploadStorage } from '../../uploads/index.js';
 import {
@@ -37,6 +37,7 @@ export interface PhotoPageDeps {
   readonly changes: PhotoChanges;
   readonly versions: VersionTable;
   readonly answers: FeedbackTable;
+  readonly labels: LabelTable;
   readonly projects: ProjectTable;
   readonly provider: Provider;
   readonly store: Pick<UploadStorage, 'readRange'>;
@@ -78,6 +79,7 @@ export function photoPage(deps: PhotoPageDeps): PageHandler {
         page: pageIn(photo, context.query.get('page')),
         time: timeIn(photo, context.query.get('time')),
         answers: await deps.answers.ofPhoto(photo.photoId),
+        labels: await deps.labels.of(photo.workspaceId),
         isFirstPart: !context.query.has('before'),
         // The page is useful even while the storage is away.
         mediaType: await mediaTypeOf(deps.store, photo).catch(() => undefined),

@@ -6,7 +6,13 @@ import { PHOTOS } from '../../../site/addresses/photo-paths.js';
 import { RECEIPTS } from '../../../site/addresses/receipt-paths.js';
 import { SHARES } from '../../../site/addresses/share-paths.js';
 import { renderShell, type PageShell } from '../../../identity/index.js';
-import { answersOf, commentsByPage, pinsOver, type Feedback } from '../../feedback/index.js';
+import {
+  answersOf,
+  commentsByPage,
+  pinsOver,
+  type Feedback,
+  type LabelNames,
+} from '../../feedback/index.js';
 import { projectForm, type Project } from '../../projects/index.js';
 import { leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';
 import { addressOf, pageOf, photoAddress, type PhotoQuery } from '../data/photo-query.js';
@@ -39,6 +45,7 @@ export interface PhotoView extends ShownVersions, DetailedPhoto {
   readonly time: number | undefined;
   /** What guests of links said about it. */
   readonly answers: readonly Feedback[];
+  readonly labels: LabelNames;
 }
 
 /** How wide the page shows the picture: next to the panel, or above it. */

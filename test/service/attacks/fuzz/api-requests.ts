@@ -36,6 +36,7 @@ interface Words {
   readonly id: string;
   readonly project: string;
   readonly share: string;
+  readonly comment: string;
   readonly token: string;
   /** The placeholder for any text. */
   readonly text?: string;
@@ -56,7 +57,9 @@ export function apiRequests(words: Words): FuzzRequest[] {
       ? words.project
       : path.startsWith('/api/v1/shares/')
         ? words.share
-        : words.id;
+        : path.startsWith('/api/v1/feedback/')
+          ? words.comment
+          : words.id;
     const address = path.replace('{id}', id);
     const operations: Readonly<Record<string, unknown>> = item;
     return METHODS.filter((method) => method in operations).flatMap((method) =>

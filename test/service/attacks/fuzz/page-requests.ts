@@ -82,6 +82,11 @@ const PHOTOS: readonly FuzzRequest[] = [
   post(PHOTO, { ...CSRF, action: 'move', project: '{{own.project}}' }, SIGNED_IN),
   post(`${PHOTO}/answers`, { ...CSRF, done: '{{own.comment}}' }, SIGNED_IN),
   post(`${PHOTO}/answers`, { ...CSRF, reopen: '{{own.comment}}' }, SIGNED_IN),
+  post(
+    `${PHOTO}/answers`,
+    { ...CSRF, reply: '{{own.comment}}', 'text-{{own.comment}}': 'Done' },
+    SIGNED_IN,
+  ),
   post(`${PHOTO}/answers`, { ...CSRF, delete: '{{own.comment}}' }, SIGNED_IN),
   post('/photos/{{own.trashed}}', { ...CSRF, action: 'remove', confirm: 'yes' }, SIGNED_IN),
 ];
@@ -112,6 +117,8 @@ const PROJECTS: readonly FuzzRequest[] = [
 
 const LINKS: readonly FuzzRequest[] = [
   get('/shares', WORKSPACE, SIGNED_IN),
+  get('/shares/labels', WORKSPACE, SIGNED_IN),
+  post('/shares/labels', { ...CSRF, ...WORKSPACE, label1: 'Retouch' }, SIGNED_IN),
   get('/shares/new', { photo: '{{own.photo}}' }, SIGNED_IN),
   get('/shares/new', { project: '{{own.project}}' }, SIGNED_IN),
   post('/shares/new', { ...CSRF, photo: '{{own.photo}}', days: '30' }, SIGNED_IN),
@@ -152,6 +159,9 @@ const LINKS: readonly FuzzRequest[] = [
   get(`${LINK}/zip`),
   get(`${LINK}/photo`, { photo: '{{own.photo}}' }),
   post(`${LINK}/answers`, { ...GUEST, approve: '{{own.photo}}' }, BY_GUEST),
+  post(`${LINK}/answers`, { ...GUEST, star4: '{{own.photo}}' }, BY_GUEST),
+  post(`${LINK}/answers`, { ...GUEST, label2: '{{own.photo}}' }, BY_GUEST),
+  post(`${LINK}/answers`, { ...GUEST, change: '{{own.photo}}' }, BY_GUEST),
   get(`${LINK}/name`, {}, BY_GUEST),
   post(`${LINK}/name`, { ...GUEST, name: 'Guest' }, BY_GUEST),
   get(`${LINK}/finish`, {}, BY_GUEST),

@@ -266,6 +266,7 @@ export const VALID_REQUESTS: readonly FuzzRequest[] = [
   ...PAGE_REQUESTS,
   ...apiRequests({
     ...{ id: '{{own.photo}}', project: '{{own.project}}', share: '{{own.spareShare}}' },
+    comment: '{{own.spareComment}}',
     token: '{{own.all}}',
   }),
   send(

@@ -408,7 +408,13 @@ describe('answers of guests', () => {
     const change = {
       ...{ id: 'answer', shareId: 'flooded', photoId: harbour },
       kind: 'favourite',
-      ...{ guest: { id: 'guest', name: 'Anna' }, version: 1, sha256: '', place: {} },
+      ...{
+        guest: { id: 'guest', name: 'Anna' },
+        version: 1,
+        sha256: '',
+        place: {},
+        value: undefined,
+      },
     } as const;
     for (let count = 0; count < 310; count += 1) {
       const record = await events.prepare(share, '192.0.2.1', 'added');

@@ -1,0 +1,1 @@
+export const FEEDBACK_API_PATH = '/api/v1/feedback';
