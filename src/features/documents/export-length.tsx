@@ -38,7 +38,7 @@ export function ExportLength({
     return null;
   }
   return length instanceof CwError ? (
-    <div class="field-problem">{strings.errors[length.code]}</div>
+    <div class="card-length problem">{strings.errors[length.code]}</div>
   ) : (
     <div class="card-length">{lengthText(strings, length)}</div>
   );

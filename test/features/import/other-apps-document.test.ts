@@ -50,6 +50,8 @@ describe('uploading from InDesign', () => {
     expect(fixture.queued()).toEqual(['Brochure.pdf (application/pdf): all pages']);
     expect(indesign.exports).toMatchObject([
       { document: 'Brochure.indd', pages: [0, 1, 2, 3], preferences: { viewPDF: false } },
+      // Its picture.
+      { document: 'Brochure.indd', format: 'jpg', pages: [0] },
     ]);
     expect(fixture.leftOver()).toEqual([]);
   });
