@@ -117,12 +117,13 @@ describe('comments of guests at a place', () => {
     const bytes = { version: 1, sha256: sha256(file) };
     const said = { guest: { id: expect.any(String), name: 'Mia' }, at: expect.any(String) };
     const { feedback } = await json(`/api/v1/uploads/${ids[file]}`);
+    const about = { link: expect.any(String), photo: ids[file], is_current: true };
     expect(feedback).toEqual([
       {
-        ...{ id: expect.any(String), kind: 'comment', is_current: true, text: 'Here', done: false },
-        ...{ ...said, ...bytes, ...place },
+        ...{ id: expect.any(String), kind: 'comment', text: 'Here', done: false, reply: null },
+        ...{ ...about, ...said, ...bytes, ...place },
       },
-      { id: expect.any(String), kind: 'approval', is_current: true, ...said, ...bytes },
+      { id: expect.any(String), kind: 'approval', ...about, ...said, ...bytes },
     ]);
 
     const stored = await listEvents(service.database, EVENTS, {
