@@ -64,10 +64,11 @@ export class Arrivals {
       return;
     }
     const shown = new Map(itemsOf(list).map((item) => [item.dataset['id'], item]));
+    let hasArrived = false;
     for (const item of itemsOf(fresh)) {
       const old = shown.get(item.dataset['id']);
       if (old?.dataset['waiting'] !== undefined && item.dataset['waiting'] === undefined) {
-        this.looks = 0;
+        hasArrived = true;
         showPicture(old, item);
       }
     }
@@ -75,7 +76,10 @@ export class Arrivals {
       list,
       itemsOf(fresh).some(({ dataset }) => !shown.has(dataset['id'])),
     );
-    photosChanged();
+    if (hasArrived) {
+      this.looks = 0;
+      photosChanged();
+    }
   }
 }
 

@@ -94,7 +94,7 @@ function linkAt({ target }: Event, selector: string): HTMLElement | SVGElement |
  * Stops the film, and makes its time that of a new comment, once for each comment: who clears the field means the whole film. So
  * does who has not left the first frame.
  */
-export function takeTime(): void {
+function takeTime(): void {
   const video = player();
   const field = document.querySelector<HTMLInputElement>('.write input[name="start"]');
   const isTaken = field?.form?.dataset['hasTime'] !== undefined;

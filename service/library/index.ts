@@ -22,7 +22,6 @@ export {
 } from './feedback/feedback-table.js';
 export {
   GuestTable,
-  MAX_LISTED_GUESTS,
   permitAnswer,
   removalEnd,
   type ListedGuest,
@@ -31,7 +30,6 @@ export {
 export {
   MAX_COMMENT,
   MAX_GUEST_NAME,
-  ANSWER_KINDS,
   commentOf,
   guestNameOf,
   type AnswerKind,

@@ -4,7 +4,7 @@ import { REMOVED_GUEST_DAYS, type Guest } from './feedback.js';
 import { ANSWER_COLUMNS } from './answer-columns.js';
 
 /** The most guests whom one query returns. */
-export const MAX_LISTED_GUESTS = 1000;
+const MAX_LISTED_GUESTS = 1000;
 
 /** A guest of a link who answered, or whom the studio invited. */
 export interface ListedGuest extends Guest {

@@ -17,6 +17,5 @@ export {
 } from './feedback-table.js';
 export { LabelTable, type LabelNames } from './labels.js';
 export { presentFeedback } from './present-feedback.js';
-export { GuestTable } from './guest-table.js';
-export { pageIn, presentPlace, timeIn, timeText } from './place.js';
+export { pageIn, timeIn, timeText } from './place.js';
 export { aboutChange, FEEDBACK_EVENTS } from './events.js';
