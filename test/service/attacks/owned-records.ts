@@ -133,6 +133,9 @@ async function photosOf(service: TestService, owner: Owner): Promise<Words> {
               preview_bytes = 9, preview_version = 1 WHERE id = $1`,
       [id, type, JSON.stringify(media)],
     );
+  const frames = Buffer.from('frames');
+  await service.stored.add(`${film}.frames`, frames);
+  await database.query('UPDATE uploads SET frames_bytes = $2 WHERE id = $1', [film, frames.length]);
   return {
     ...{ 'own.photo': one, 'own.second': second, 'own.trashed': trashed, 'own.project': project },
     ...{ 'own.film': film, 'own.document': document },

@@ -66,6 +66,8 @@ export function photoPage(deps: PhotoPageDeps): PageHandler {
         before: parseCursor(context.query.get('before')),
       });
       const apps = await appNamesOf(deps.provider, [photo, ...versions]);
+      const answers = await deps.answers.ofPhoto(photo.photoId);
+      const isLabelled = answers.some(({ kind }) => kind === 'label');
       const about = {
         photo,
         isTheirs,
@@ -78,8 +80,8 @@ export function photoPage(deps: PhotoPageDeps): PageHandler {
         versions,
         page: pageIn(photo, context.query.get('page')),
         time: timeIn(photo, context.query.get('time')),
-        answers: await deps.answers.ofPhoto(photo.photoId),
-        labels: await deps.labels.of(photo.workspaceId),
+        answers,
+        labels: isLabelled ? await deps.labels.of(photo.workspaceId) : new Map<number, string>(),
         isFirstPart: !context.query.has('before'),
         // The page is useful even while the storage is away.
         mediaType: await mediaTypeOf(deps.store, photo).catch(() => undefined),
