@@ -8,6 +8,14 @@ const SHEET_WIDTH = 340;
 const SHEET_HEIGHT = 0.56;
 const PHONE_WIDTH = 640;
 
+/** The button that each key presses. */
+const MARKS: ReadonlyMap<string, string> = new Map([
+  ...['1', '2', '3', '4', '5'].map((count) => [count, `star${count}`] as const),
+  ['0', 'unstar'],
+  ['p', 'favourite'],
+  ['x', 'unfavourite'],
+]);
+
 /** The answers of guests in the viewer: a heart in its bar, and a sheet with approval and comments. */
 export class AnswerSheet {
   private shown: Shown | undefined;
@@ -61,6 +69,10 @@ export class AnswerSheet {
       const { target } = event.originalEvent;
       if (target instanceof Element && target.closest('.answer-sheet') !== null) {
         event.preventDefault();
+        return;
+      }
+      if (this.mark(event.originalEvent)) {
+        event.preventDefault();
       }
     });
     pswp.on('close', () => {
@@ -72,6 +84,23 @@ export class AnswerSheet {
     pswp.on('imageSizeChange', () => {
       this.drawPins();
     });
+  }
+
+  /** The keys 1 to 5 give stars and 0 removes them. P marks a favourite, and X removes it. */
+  private mark({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
+    const form = this.shown?.buttons.querySelector('form');
+    const name = altKey || ctrlKey || metaKey ? undefined : MARKS.get(key.toLowerCase());
+    if (this.shown === undefined || name === undefined || !form) {
+      return false;
+    }
+    const button = document.createElement('button');
+    button.name = name;
+    button.value = this.shown.item.id.replace(/^photo-/, '');
+    button.hidden = true;
+    form.append(button);
+    form.requestSubmit(button);
+    button.remove();
+    return true;
   }
 
   private async open(): Promise<void> {

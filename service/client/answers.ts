@@ -11,6 +11,7 @@ export interface Reply {
   /** The answers to the photo, as markup of the service. */
   readonly panel?: string;
   readonly favourite?: boolean;
+  readonly stars?: number;
   readonly approved?: boolean;
   readonly comments?: number;
   readonly favourites?: number;
@@ -91,6 +92,10 @@ function show(reply: Reply, button: HTMLButtonElement): void {
   const counter = document.querySelector('.favourites .count');
   if (counter !== null && reply.favourites !== undefined) {
     counter.textContent = String(reply.favourites);
+  }
+  if (/^(un)?star/.test(button.name) && button.hidden) {
+    const { stars = 0 } = reply;
+    say('★'.repeat(stars) + '☆'.repeat(5 - stars));
   }
   if (!button.isConnected) {
     document.querySelector<HTMLElement>(`.answers [name="${button.name}"]`)?.focus();

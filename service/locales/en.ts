@@ -549,6 +549,8 @@ export default {
   reply: 'Reply',
   replyBy: 'Reply by {name}',
   yourReply: 'Your reply',
+  contactSheet: 'Contact sheet',
+  exportCsv: 'Export as CSV',
   comments: 'Comments',
   commentCount: 'Comments: {count}',
   yourComment: 'Your comment',

@@ -2,6 +2,7 @@ import { permit } from '../../kernel/http/permission.js';
 import { getAndPost, type BufferedRoute, type Route } from '../../kernel/http/router.js';
 import type { SessionGuard } from '../../identity/index.js';
 import { SELECTION_BODY_BYTES } from '../../library/index.js';
+import { contactSheet, exportFeedback } from './feedback-export.js';
 import { labelNames } from './label-names.js';
 import { newShare, type NewShareDeps } from './new-share.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
@@ -33,6 +34,8 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
     guard.page(SHARES.labels, getAndPost(labelNames(deps))),
     guard.page(SHARES.new, getAndPost(newShare(deps)), { maxBodyBytes: SELECTION_BODY_BYTES }),
     guard.page(SHARES.answersOf(':id'), { GET: shareAnswers(deps), POST: changeGuests(deps) }),
+    guard.page(SHARES.exportOf(':id'), { GET: exportFeedback(deps) }),
+    guard.page(SHARES.contactSheet(':id'), { GET: contactSheet(deps) }),
     guard.page(SHARES.share(':id'), { GET: editShare(deps), POST: changeShare(deps) }),
     guard.page(SHARES.restore(':id'), { POST: restoreShare(deps) }),
     guard.page(SHARES.revoke(':id'), { GET: askToRevoke(deps), POST: revokeShare(deps) }),

@@ -178,7 +178,14 @@ function shareAnswersPage(shell: PageShell, share: OpenShare, shown: ShownAnswer
     return html`<h1>${translator.t('answersOfClients')}: ${verbatim(titleOf(share))}</h1>
       ${feedbackForm(translator, forms, share)}
       ${mails === undefined ? undefined : mailForm(translator, forms, mails)}
-      ${guests.length === 0 ? html`<p>${translator.t('noAnswersYet')}</p>` : undefined}
+      ${
+        guests.length === 0
+          ? html`<p>${translator.t('noAnswersYet')}</p>`
+          : html`<p class="exports">
+              <a href="${SHARES.exportOf(share.id)}">${translator.t('exportCsv')}</a>
+              <a href="${SHARES.contactSheet(share.id)}">${translator.t('contactSheet')}</a>
+            </p>`
+      }
       ${finishList(translator, forms, shown)} ${unknownGuests(translator, forms, shown)}
       ${
         guests.length > 1 ? group(translator, html`${translator.t('everybody')}`, shown) : undefined

@@ -392,14 +392,36 @@ export class FeedbackTable {
   }
 
   /** The answers of some guests of a link, in the order of capture. */
-  async ofGuests(shareId: string, guestIds: readonly string[]): Promise<ListedFeedback[]> {
-    const rows = await this.database.query<FeedbackRow & { photo_name: string }>(
-      `${select(', current.name AS photo_name')} WHERE share_id = $1 AND current.trashed_at IS NULL
-          AND guest_id IN (SELECT jsonb_array_elements_text($2::jsonb))
-        ORDER BY current.taken_at, current.id, share_answers.created_at LIMIT ${MAX_LISTED}`,
-      [shareId, JSON.stringify(guestIds)],
+  ofGuests(shareId: string, guestIds: readonly string[]): Promise<ListedFeedback[]> {
+    return this.listed('AND guest_id IN (SELECT jsonb_array_elements_text($3::jsonb))', [
+      shareId,
+      MAX_LISTED,
+      JSON.stringify(guestIds),
+    ]);
+  }
+
+  /** All answers of a link, in the order of capture; at most `most`. */
+  ofShare(shareId: string, most: number): Promise<ListedFeedback[]> {
+    return this.listed('', [shareId, most]);
+  }
+
+  private async listed(
+    condition: string,
+    params: readonly (string | number)[],
+  ): Promise<ListedFeedback[]> {
+    const rows = await this.database.query<
+      FeedbackRow & { photo_name: string; current_id: string }
+    >(
+      `${select(', current.name AS photo_name, current.id AS current_id')}
+        WHERE share_id = $1 AND current.trashed_at IS NULL ${condition}
+        ORDER BY current.taken_at, current.id, share_answers.created_at, share_answers.id LIMIT $2`,
+      params,
     );
-    return rows.map((row) => ({ ...toFeedback(row), photoName: row.photo_name }));
+    return rows.map((row) => ({
+      ...toFeedback(row),
+      photoName: row.photo_name,
+      currentId: row.current_id,
+    }));
   }
 
   /** The answers to photos in a part of a workspace, oldest first. Those to photos in the trash are left out. */

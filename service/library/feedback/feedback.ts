@@ -115,6 +115,8 @@ export interface SignedFeedback {
 /** An answer in a list of all photos. */
 export interface ListedFeedback extends Feedback {
   readonly photoName: string;
+  /** The id of the current version of the photo. */
+  readonly currentId: string;
 }
 
 /** The answers to a photo, as its tile shows them to one guest. */

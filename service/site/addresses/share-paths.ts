@@ -20,6 +20,8 @@ export const SHARES = {
   unsubscribe: '/shares/unsubscribe',
   labels: '/shares/labels',
   answersOf: (id: string) => `/shares/${id}/answers`,
+  exportOf: (id: string) => `/shares/${id}/answers.csv`,
+  contactSheet: (id: string) => `/shares/${id}/contact-sheet`,
 } as const;
 
 export const SHARES_API_PATH = '/api/v1/shares';

@@ -137,6 +137,8 @@ const LINKS: readonly FuzzRequest[] = [
     SIGNED_IN,
   ),
   get(`${SHARE}/answers`, {}, SIGNED_IN),
+  get(`${SHARE}/answers.csv`, {}, SIGNED_IN),
+  get(`${SHARE}/contact-sheet`, {}, SIGNED_IN),
   post(`${SHARE}/answers`, { ...CSRF, remove: 'visitor' }, SIGNED_IN),
   post(`${SHARE}/answers`, { ...CSRF, restore: 'visitor' }, SIGNED_IN),
   post(`${SHARE}/answers`, { ...CSRF, unknown: 'remove' }, SIGNED_IN),

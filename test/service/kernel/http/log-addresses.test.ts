@@ -51,6 +51,8 @@ const LOGGED: Readonly<Record<string, string>> = {
   '/projects/:id': 'as it is',
   '/shares/:id': 'as it is',
   '/shares/:id/answers': 'as it is',
+  '/shares/:id/answers.csv': 'as it is',
+  '/shares/:id/contact-sheet': 'as it is',
   '/shares/:id/restore': 'as it is',
   '/shares/:id/revoke': 'as it is',
   '/s/:id': '/s/:token',

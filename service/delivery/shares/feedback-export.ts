@@ -1,0 +1,150 @@
+import { sendPage } from '../../kernel/http/responses.js';
+import { renderShell, type PageHandler, type PageShell } from '../../identity/index.js';
+import { html, type Html, verbatim } from '../../kernel/html-tag.js';
+import type { Page } from '../../kernel/html/layout.js';
+import { Translator } from '../../kernel/i18n/translator.js';
+import {
+  disposition,
+  labelName,
+  pictureImage,
+  presentPlace,
+  setFileHeaders,
+  type FeedbackTable,
+  type LabelNames,
+  type LabelTable,
+  type ListedFeedback,
+  type Photo,
+  type PhotoTable,
+} from '../../library/index.js';
+import { notFoundPage } from '../../site/error-pages.js';
+import { titleOf } from './public-share-gallery.js';
+import type { Share } from './share.js';
+import { changeable } from './share-list.js';
+import type { ShareTable } from './share-table.js';
+
+/** How many answers an export has at most. */
+const MAX_EXPORTED = 50_000;
+
+/** How many files a contact sheet has at most. */
+const MAX_ON_SHEET = 500;
+
+export interface FeedbackExportDeps {
+  readonly shares: ShareTable;
+  readonly answers: FeedbackTable;
+  readonly labels: LabelTable;
+  readonly photos: Pick<PhotoTable, 'several'>;
+}
+
+/** Sends all feedback of a link as CSV. */
+export function exportFeedback({ shares, answers, labels }: FeedbackExportDeps): PageHandler {
+  return async (context) => {
+    const share = await changeable(shares, context, context.id);
+    if (share === undefined) {
+      sendPage(context, 404, notFoundPage());
+      return;
+    }
+    const translator = new Translator(context.locale.language);
+    const names = await labels.of(share.workspace.id);
+    const found = await answers.ofShare(share.id, MAX_EXPORTED);
+    const rows = found.map((answer) => cellsOf(translator, names, answer));
+    // The mark makes spreadsheets read UTF-8.
+    const csv = `\uFEFF${[COLUMNS, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n')}\r\n`;
+    const { response } = context;
+    setFileHeaders(response);
+    response.setHeader('Content-Type', 'text/csv; charset=utf-8');
+    response.setHeader('Content-Disposition', disposition(`${titleOf(share)}.csv`));
+    response.setHeader('Content-Length', Buffer.byteLength(csv));
+    response.end(context.method === 'HEAD' ? undefined : csv);
+  };
+}
+
+const COLUMNS = [
+  ...['file', 'guest', 'kind', 'value', 'text', 'page', 'start', 'end', 'done', 'reply'],
+  ...['version', 'sha256', 'at'],
+];
+
+function cellsOf(translator: Translator, labels: LabelNames, answer: ListedFeedback): string[] {
+  const { kind, value, place, doneAt, reply, version, at } = answer;
+  const { page, start, end } = presentPlace(place);
+  const shown = kind === 'label' ? labelName(translator, labels, value ?? 1) : value;
+  return [
+    ...[answer.photoName, answer.guest.name, kind, shown, answer.text, page, start, end],
+    ...[doneAt?.toISOString(), reply?.text, version, answer.sha256, at.toISOString()],
+  ].map((cell) => String(cell ?? ''));
+}
+
+/**
+ * A cell of CSV ([RFC 4180](https://www.rfc-editor.org/rfc/rfc4180)). A spreadsheet takes some first characters for a formula:
+ * an apostrophe before them makes it text.
+ */
+export function csvCell(text: string): string {
+  const safe = /^[\s]*[=+\-@\t\r|%]/.test(text) ? `'${text}` : text;
+  return `"${safe.replaceAll('"', '""')}"`;
+}
+
+/** Shows the files of a link that guests chose, with names and marks, to be printed. */
+export function contactSheet({ shares, answers, labels, photos }: FeedbackExportDeps): PageHandler {
+  return async (context) => {
+    const share = await changeable(shares, context, context.id);
+    if (share === undefined) {
+      sendPage(context, 404, notFoundPage());
+      return;
+    }
+    const marks = new Map<string, ListedFeedback[]>();
+    for (const answer of await answers.ofShare(share.id, MAX_EXPORTED)) {
+      if (answer.kind !== 'comment') {
+        marks.set(answer.currentId, [...(marks.get(answer.currentId) ?? []), answer]);
+      }
+    }
+    const chosen = await photos.several([...marks.keys()].slice(0, MAX_ON_SHEET));
+    const names = await labels.of(share.workspace.id);
+    sendPage(context, 200, contactSheetPage(context.shell, share, { chosen, marks, names }));
+  };
+}
+
+interface Chosen {
+  readonly chosen: readonly Photo[];
+  /** By the ids of the current versions. */
+  readonly marks: ReadonlyMap<string, readonly ListedFeedback[]>;
+  readonly names: LabelNames;
+}
+
+function contactSheetPage(shell: PageShell, share: Share, { chosen, marks, names }: Chosen): Page {
+  return renderShell(
+    'contactSheet',
+    'shares',
+    shell,
+    (translator) =>
+      html`<h1>${verbatim(titleOf(share))}</h1>
+        <ul class="contact-sheet">
+          ${chosen.map(
+            (photo) =>
+              html`<li>
+                ${pictureImage(photo, { sizes: '240px', alt: photo.name })}
+                <p>${verbatim(photo.name)}</p>
+                <p class="small">
+                  ${(marks.get(photo.id) ?? []).map((answer) => mark(translator, names, answer))}
+                </p>
+              </li>`,
+          )}
+        </ul>`,
+    { showsPictures: true },
+  );
+}
+
+const SIGNS = { favourite: '♥', approval: '✓', changes: '↺', comment: '✎' } as const;
+
+/** Such as "★★★★ Mia". */
+function mark(
+  translator: Translator,
+  labels: LabelNames,
+  { kind, value = 0, guest }: ListedFeedback,
+): Html {
+  const sign =
+    kind === 'stars'
+      ? '★'.repeat(value)
+      : kind === 'label'
+        ? labelName(translator, labels, value)
+        : SIGNS[kind];
+  return html`<span>${sign} ${verbatim(guest.name)}</span> `;
+}

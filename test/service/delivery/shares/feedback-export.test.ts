@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { csvCell } from '../../../../service/delivery/shares/feedback-export.js';
+import { addUser, openSettings, type TestUser } from '../../support/users.js';
+import { useService } from '../../support/use-service.js';
+import { addSharedPhotos, getAsAnybody, shareAs } from './sharing.js';
+
+describe('the feedback of a link on paper and in a spreadsheet', () => {
+  let member: TestUser;
+  let workspaceId: string;
+  let shareId: string;
+
+  const service = useService();
+  beforeAll(async () => {
+    let harbour: string;
+    ({ member, workspaceId, harbour } = await addSharedPhotos(service));
+    await shareAs(service, member, { photo: harbour });
+    const [share] = await service.database.query<{ id: string }>('SELECT id FROM shares');
+    shareId = share?.id ?? '';
+    await service.database.query(
+      `INSERT INTO share_answers (id, share_id, photo_id, kind, value, guest_id, guest_name, upload_id, version, sha256, comment, created_at)
+       SELECT kind, $2, $1, kind, value, 'guest', '=1+1', $1, 1, 'ab', text, '2026-11-28T12:00:00Z'
+         FROM (VALUES ('stars', 4, NULL), ('label', 3, NULL), ('comment', NULL, 'Two' || chr(10) || '"lines"'))
+           AS given (kind, value, text)`,
+      [harbour, shareId],
+    );
+  });
+
+  it('is exported as CSV without formulas', async () => {
+    const browser = await openSettings(service, member, `/shares/${shareId}/answers`);
+    const answer = await getAsAnybody(service, `/shares/${shareId}/answers.csv`, {
+      headers: { cookie: browser.allCookies },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toContain('attachment');
+    expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox;/);
+    const text = await answer.text();
+    expect(text.split('\r\n')).toEqual([
+      '"file","guest","kind","value","text","page","start","end","done","reply","version","sha256","at"',
+      `"Harbour <b>.jpg","'=1+1","comment","","Two\n""lines""","","","","","","1","ab","2026-11-28T12:00:00.000Z"`,
+      `"Harbour <b>.jpg","'=1+1","label","Green","","","","","","","1","ab","2026-11-28T12:00:00.000Z"`,
+      `"Harbour <b>.jpg","'=1+1","stars","4","","","","","","","1","ab","2026-11-28T12:00:00.000Z"`,
+      '',
+    ]);
+  });
+
+  it.each(['=1', '+1', '-1', '@a', '\t=1', '\r=1', ' =1', '|a', '%a'])('has %j as text', (cell) => {
+    expect(csvCell(cell)).toBe(`"'${cell}"`);
+  });
+
+  it('is on a contact sheet with names and marks', async () => {
+    const { page } = await openSettings(service, member, `/shares/${shareId}/contact-sheet`);
+    expect(page.text).toContain('Harbour <b>.jpg');
+    expect(page.text).toMatch(/★★★★ =1\+1/);
+    expect(page.text).toMatch(/Green =1\+1/);
+  });
+
+  it.each(['answers.csv', 'contact-sheet'])('is not in %s for others', async (path) => {
+    const stranger = await addUser(service, { [workspaceId]: 'member' });
+    const browser = await openSettings(service, stranger);
+    const answer = await getAsAnybody(service, `/shares/${shareId}/${path}`, {
+      headers: { cookie: browser.allCookies },
+    });
+    expect([answer.status, await answer.text()]).toEqual([
+      404,
+      expect.not.stringContaining('Harbour'),
+    ]);
+  });
+});
