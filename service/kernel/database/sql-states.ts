@@ -1,6 +1,14 @@
 /** The server takes no changes: it has become a standby. */
 export const READ_ONLY = '25006';
 
+/** A unique index has the value already. */
+const UNIQUE_VIOLATION = '23505';
+
+/** Whether a statement failed because a unique index has the value already. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;
+}
+
 /** There is no such database. */
 export const NO_DATABASE = '3D000';
 

@@ -7,6 +7,7 @@ import {
 } from 'oidc-provider';
 import type { Database, Queryable } from '../../kernel/database/database.js';
 import { prepared } from '../../kernel/database/prepared.js';
+import { isUniqueViolation } from '../../kernel/database/sql-states.js';
 import {
   ENDED_INTERACTION,
   ENDED_SESSION,
@@ -84,7 +85,7 @@ class DatabaseAdapter implements Adapter {
     }
     const expiresAt =
       expiresIn === undefined ? undefined : new Date(this.now().getTime() + expiresIn * 1000);
-    const written = await this.database.query(WRITE, [
+    const values = [
       this.kind,
       recordId(this.kind, id),
       JSON.stringify(storedPayload(this.kind, payload)),
@@ -92,7 +93,15 @@ class DatabaseAdapter implements Adapter {
       payload.userCode ?? null,
       this.kind === 'Session' ? (payload.uid ?? null) : null,
       expiresAt ?? null,
-    ]);
+    ];
+    const write = (): Promise<readonly object[]> => this.database.query(WRITE, values);
+    // While another request writes the record, PostgreSQL may find its user code and not its id. Then it finds both.
+    const written = await write().catch((error: unknown) => {
+      if (isUniqueViolation(error)) {
+        return write();
+      }
+      throw error;
+    });
     // A device code is decided once: of two concurrent decisions, the second one fails. A session that has ended in the
     // meantime stays ended; that is no error.
     if (written.length === 0 && this.kind === 'DeviceCode') {

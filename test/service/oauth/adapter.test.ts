@@ -66,6 +66,32 @@ describe('the storage of oidc-provider', () => {
     expect(await adapter('Grant').find('used')).toBeDefined();
   });
 
+  it('stores a device code whose user code another request has just written', async () => {
+    const insert = `INSERT INTO oidc_records (kind, id, payload, user_code) VALUES ('Test', $1, '{}', 'TAKEN')`;
+    await database.query(insert, ['one']);
+    let failure = await database.query(insert, ['other']).then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error : undefined),
+    );
+    const raced = createAdapterFactory(
+      {
+        ...database,
+        query: (...statement: Parameters<Database['query']>) => {
+          const error = failure;
+          failure = undefined;
+          return error === undefined ? database.query(...statement) : Promise.reject(error);
+        },
+      },
+      () => new Date(clock),
+      'key',
+    );
+    await raced('DeviceCode').upsert('raced-code', { jti: 'raced-code', userCode: 'FREE' }, 1000);
+    expect(await adapter('DeviceCode').findByUserCode('FREE')).toBeDefined();
+
+    const save = raced('DeviceCode').upsert('other-code', { userCode: 'TAKEN' }, 1000);
+    await expect(save).rejects.toMatchObject({ code: '23505' });
+  });
+
   it('does not restore an ended session by a concurrent write', async () => {
     const sessions = adapter('Session');
     await sessions.upsert('signed-out', { jti: 'signed-out', uid: 'u1', accountId: 'a' }, 1000);
