@@ -36,6 +36,13 @@ const MANY_NEW_GUESTS = 40;
 const MAX_NEW_WHILE_MANY = 2;
 const HOUR_SECONDS = 3600;
 
+interface Answer {
+  readonly kind: AnswerKind;
+  /** The number of stars, or of the label. */
+  readonly value?: number;
+  readonly isTakenBack?: boolean;
+}
+
 /** What a button of a form does. The value of each is the id of a photo, that of `delete` of a comment. */
 const ACTIONS = {
   favourite: { kind: 'favourite' },
@@ -58,12 +65,7 @@ const ACTIONS = {
   unlabel: { kind: 'label', isTakenBack: true },
   comment: { kind: 'comment' },
   delete: { kind: 'comment', isTakenBack: true },
-} as const satisfies Readonly<
-  Record<
-    string,
-    { readonly kind: AnswerKind; readonly value?: number; readonly isTakenBack?: boolean }
-  >
->;
+} as const satisfies Readonly<Record<string, Answer>>;
 
 type Action = keyof typeof ACTIONS;
 
@@ -87,12 +89,6 @@ export type Outcome =
       readonly problem: Message;
       readonly waitSeconds?: number;
     };
-
-/** The number of stars, or of the label. */
-function valueOf(action: Action): number | undefined {
-  const about = ACTIONS[action];
-  return 'value' in about ? about.value : undefined;
-}
 
 /** Reads what a form wants; undefined if it is no form for answers. */
 export function parseGuestAction(form: URLSearchParams): GuestAction | undefined {
@@ -155,9 +151,7 @@ export class GuestFeedback {
     const { share, photo, guest, address } = about;
     const shareId = share.id;
     const { action, subject } = wish;
-    const { kind } = ACTIONS[action];
-    const isTakenBack = 'isTakenBack' in ACTIONS[action];
-    const value = valueOf(action);
+    const { kind, value, isTakenBack = false }: Answer = ACTIONS[action];
     const typedName = form.get('name');
     const name = guest.name === '' ? guestNameOf(typedName ?? '') : guest.name;
     if (!isTakenBack && name === undefined) {
