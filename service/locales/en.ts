@@ -534,6 +534,8 @@ export default {
   changesRequested: 'Changes requested',
   changesBy: 'Changes requested by {name}',
   changesBefore: '{name} requested changes to version {version}. This is version {newer}.',
+  approvalWithdrawnBy: '{name} withdrew the approval of version {version}.',
+  changesWithdrawnBy: '{name} withdrew the request for changes to version {version}.',
   stars: 'Stars',
   starsGiven: 'Stars: {count}',
   colours: 'Colors',

@@ -83,7 +83,9 @@ export function answerPanel(translator: Translator, shown: PhotoAnswers): Html {
 /** The buttons of a favourite, a decision, stars and labels. The one that is chosen takes the choice back. */
 function toggles(translator: Translator, shown: PhotoAnswers): Html {
   const { photo, answers, guest, token, labels } = shown;
-  const own = answers.filter((answer) => answer.guest.id === guest.id);
+  const own = answers.filter(
+    (answer) => answer.guest.id === guest.id && answer.withdrawnAt === undefined,
+  );
   const isFavourite = own.some(({ kind }) => kind === 'favourite');
   const isApproved = own.some(({ kind, isCurrent }) => kind === 'approval' && isCurrent);
   const wantsChanges = own.some(({ kind, isCurrent }) => kind === 'changes' && isCurrent);

@@ -279,7 +279,10 @@ export class PublicShareViews {
       panel: answerPanel(new Translator(context.locale.language), shown).toString(),
       favourite: own.some(({ kind }) => kind === 'favourite'),
       stars: own.find(({ kind }) => kind === 'stars')?.value ?? 0,
-      approved: shown.answers.some(({ kind, isCurrent }) => kind === 'approval' && isCurrent),
+      approved: shown.answers.some(
+        ({ kind, isCurrent, withdrawnAt }) =>
+          kind === 'approval' && isCurrent && withdrawnAt === undefined,
+      ),
       comments: shown.answers.filter(({ kind }) => kind === 'comment').length,
       ...(favourites !== undefined && { favourites }),
     });

@@ -7,12 +7,30 @@ import { labelName, type LabelNames } from './labels.js';
 import type { MediaInfo } from '../previews/index.js';
 import { placeLabel, presentPlace, type Place } from './place.js';
 
-/** Such as "Approved by Anna" or "Changes requested by Anna", with the versions if the photo has changed since. */
-export function decisionLine(
+/** How many characters of a SHA-256 people compare. */
+const SHORT_HASH = 8;
+
+/** The version and the bytes of a decision, such as "v2 · 9f86d081". */
+export function decidedBytes({ version, sha256 }: Pick<Feedback, 'version' | 'sha256'>): Html {
+  return html`<span class="soft small" translate="no" title="SHA-256: ${sha256}"
+    >v${String(version)} · ${sha256.slice(0, SHORT_HASH)}</span
+  >`;
+}
+
+/** Such as "Approved by Anna v2 · 9f86d081", with the newer version if the photo has changed since. */
+export function decisionLine(translator: Translator, decision: Feedback): Html {
+  return html`${decisionWords(translator, decision)} ${decidedBytes(decision)}`;
+}
+
+function decisionWords(
   translator: Translator,
-  { kind, guest, version, currentVersion, isCurrent }: Feedback,
+  { kind, guest, version, currentVersion, isCurrent, withdrawnAt }: Feedback,
 ): Html {
   const name = verbatim(guest.name);
+  if (withdrawnAt !== undefined) {
+    const withdrawn = kind === 'changes' ? 'changesWithdrawnBy' : 'approvalWithdrawnBy';
+    return html`<span class="soft">${translator.html(withdrawn, { name, version })}</span>`;
+  }
   if (kind === 'changes') {
     return isCurrent
       ? html`↺ ${translator.html('changesBy', { name })}`
@@ -334,12 +352,12 @@ export function answerBadges(
 
 function approvalBadge(
   translator: Translator,
-  { version, isCurrent, by }: NonNullable<FeedbackSummary['approval']>,
+  { version, sha256, isCurrent, by }: NonNullable<FeedbackSummary['approval']>,
 ): Html {
   const words = translator.t('approvedVersion', { version });
   return html`<span
     class="${isCurrent ? 'good-badge' : 'old-badge'}"
-    title="${translator.t('approvedBy', { name: by })}"
+    title="${translator.t('approvedBy', { name: by })} · v${String(version)} · ${sha256.slice(0, SHORT_HASH)}"
     >✓ ${words}</span
   >`;
 }

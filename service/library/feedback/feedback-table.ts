@@ -6,6 +6,7 @@ import { permitAnswer } from './guest-table.js';
 import { PLACE_COLUMNS, placeProblem, toPlace, type Place, type PlaceRow } from './place.js';
 import {
   GUEST_LIMITS,
+  type DECISIONS,
   type Feedback,
   type FeedbackChange,
   type AnswerKind,
@@ -36,6 +37,7 @@ interface FeedbackRow extends PlaceRow {
   replied_at: Date | null;
   created_at: Date;
   done_at: Date | null;
+  withdrawn_at: Date | null;
 }
 
 /** The most answers that one page shows. */
@@ -86,7 +88,7 @@ const select = (more = ''): string =>
 export function answeredCondition(kind: AnswerKind, photo: string): string {
   // One look into the index for each photo. The planner may turn EXISTS into a read of the whole table.
   return `(SELECT true FROM share_answers AS answer
-            WHERE answer.photo_id = ${photo} AND answer.kind = '${kind}' LIMIT 1)`;
+            WHERE answer.photo_id = ${photo} AND answer.kind = '${kind}' AND answer.withdrawn_at IS NULL LIMIT 1)`;
 }
 
 /** Lets the answers about a version follow it: it has just become a photo of its own. */
@@ -108,6 +110,13 @@ export interface FeedbackFilter {
   readonly since?: Date | undefined;
   /** The answer before the first one wanted. */
   readonly after?: { readonly at: Date; readonly id: string } | undefined;
+}
+
+/** Where an answer of a guest is. */
+export interface AnswerPlace {
+  readonly shareId: string;
+  readonly guestId: string;
+  readonly photoId: string;
 }
 
 /** Why an answer is not stored, see {@link FeedbackTable.add}. */
@@ -160,15 +169,19 @@ export class FeedbackTable {
       if (problem !== undefined) {
         return problem;
       }
-      if (kind === 'approval' || kind === 'changes') {
-        await transaction.query(
-          `DELETE FROM share_answers WHERE share_id = $1 AND guest_id = $2 AND photo_id = $3 AND kind = $4`,
-          [shareId, guest.id, photoId, kind === 'approval' ? 'changes' : 'approval'],
+      if (isDecision(kind)) {
+        const other = kind === 'approval' ? 'changes' : 'approval';
+        await withdrawDecision(
+          transaction,
+          { shareId, guestId: guest.id, photoId },
+          other,
+          this.now(),
         );
       }
       const [before] = await transaction.query<{ upload_id: string; value: number | null }>(
         `SELECT upload_id, value FROM share_answers
-          WHERE share_id = $1 AND guest_id = $2 AND photo_id = $3 AND kind = $4 AND kind <> 'comment'`,
+          WHERE share_id = $1 AND guest_id = $2 AND photo_id = $3 AND kind = $4 AND kind <> 'comment'
+            AND withdrawn_at IS NULL`,
         [shareId, guest.id, photoId, kind],
       );
       const [added] = await transaction.query<ChangeRow>(
@@ -176,7 +189,7 @@ export class FeedbackTable {
                                     value, comment, ${PLACE_COLUMNS}, created_at)
          SELECT $1, $2, seen.photo_id, $4, $5, $6, seen.id, ${numberOf('seen')}, seen.sha256, $8, $9, $10, $11, $12, $13, $14, $15
            FROM uploads AS seen WHERE seen.id = $7 AND seen.photo_id = $3 AND seen.finished_at IS NOT NULL
-         ON CONFLICT (share_id, guest_id, photo_id, kind) WHERE kind <> 'comment' DO UPDATE
+         ON CONFLICT (share_id, guest_id, photo_id, kind) WHERE kind <> 'comment' AND withdrawn_at IS NULL DO UPDATE
             SET upload_id = excluded.upload_id, version = excluded.version, sha256 = excluded.sha256,
                 is_mailed = share_answers.is_mailed AND share_answers.upload_id = excluded.upload_id
                             AND share_answers.value IS NOT DISTINCT FROM excluded.value,
@@ -212,36 +225,53 @@ export class FeedbackTable {
   }
 
   /**
-   * Takes back what a guest said in a kind.
+   * Takes back what a guest said in a kind. A decision stays as withdrawn.
    * @returns why not, see {@link FeedbackTable.add}
    */
-  async withdraw(
-    about: { readonly shareId: string; readonly guestId: string; readonly photoId: string },
+  withdraw(
+    about: AnswerPlace,
     kind: Exclude<AnswerKind, 'comment'>,
     record: RecordChange,
   ): Promise<NotAdded | undefined> {
-    const { shareId, guestId, photoId } = about;
-    return this.deleteOwnAnswers(
-      about,
-      'share_id = $1 AND guest_id = $2 AND photo_id = $3 AND kind = $4',
-      [shareId, guestId, photoId, kind],
-      record,
+    return this.takeBack(about, record, (transaction) =>
+      isDecision(kind)
+        ? withdrawDecision(transaction, about, kind, this.now())
+        : deleteAnswers(
+            transaction,
+            'share_id = $1 AND guest_id = $2 AND photo_id = $3 AND kind = $4',
+            [about.shareId, about.guestId, about.photoId, kind],
+          ),
     );
   }
 
-  /** Deletes answers of a guest that fit a condition. */
-  private deleteOwnAnswers(
-    { shareId, guestId }: { readonly shareId: string; readonly guestId: string },
-    condition: string,
-    params: readonly string[],
+  /** Deletes a guest's comment. @returns why not, see {@link FeedbackTable.add} */
+  deleteOwn(
+    about: { readonly shareId: string; readonly guestId: string; readonly id: string },
     record: RecordChange,
+  ): Promise<NotAdded | undefined> {
+    return this.takeBack(about, record, (transaction) =>
+      deleteAnswers(
+        transaction,
+        `share_id = $1 AND guest_id = $2 AND id = $3 AND kind = 'comment'`,
+        [about.shareId, about.guestId, about.id],
+      ),
+    );
+  }
+
+  /** Takes back what a guest said, if the guest may change it. */
+  private takeBack(
+    { shareId, guestId }: Pick<AnswerPlace, 'shareId' | 'guestId'>,
+    record: RecordChange,
+    take: (transaction: Queryable) => Promise<FeedbackChange[]>,
   ): Promise<NotAdded | undefined> {
     return this.database.transaction(async (transaction) => {
       const permission = await permitAnswer(transaction, shareId, guestId);
       if (typeof permission === 'string') {
         return permission;
       }
-      await deleteAnswers(transaction, condition, params, record);
+      for (const change of await take(transaction)) {
+        await record(transaction, change);
+      }
       return undefined;
     });
   }
@@ -255,30 +285,14 @@ export class FeedbackTable {
     );
   }
 
-  /** Deletes a guest's comment. @returns why not, see {@link FeedbackTable.add} */
-  async deleteOwn(
-    about: { readonly shareId: string; readonly guestId: string; readonly id: string },
-    record: RecordChange,
-  ): Promise<NotAdded | undefined> {
-    const { shareId, guestId, id } = about;
-    return this.deleteOwnAnswers(
-      about,
-      `share_id = $1 AND guest_id = $2 AND id = $3 AND kind = 'comment'`,
-      [shareId, guestId, id],
-      record,
-    );
-  }
-
   /** Deletes a comment on a photo, by any guest. */
   async remove(photoId: string, id: string, record: RecordChange): Promise<void> {
-    await this.database.transaction((transaction) =>
-      deleteAnswers(
-        transaction,
-        `photo_id = $1 AND id = $2 AND kind = 'comment'`,
-        [photoId, id],
-        record,
-      ),
-    );
+    await this.database.transaction(async (transaction) => {
+      const condition = `photo_id = $1 AND id = $2 AND kind = 'comment'`;
+      for (const change of await deleteAnswers(transaction, condition, [photoId, id])) {
+        await record(transaction, change);
+      }
+    });
   }
 
   /** Marks a comment on a photo as done, or as open again. @param record is called if this changes anything. */
@@ -337,7 +351,7 @@ export class FeedbackTable {
               bool_or(kind = 'favourite' AND guest_id = $2) AS favourite,
               COALESCE(max(value) FILTER (WHERE kind = 'stars' AND guest_id = $2), 0) AS stars,
               COALESCE(max(value) FILTER (WHERE kind = 'label' AND guest_id = $2), 0) AS label,
-              bool_or(kind = 'approval' AND share_answers.sha256 = current.sha256) AS approved,
+              bool_or(kind = 'approval' AND withdrawn_at IS NULL AND share_answers.sha256 = current.sha256) AS approved,
               (count(*) FILTER (WHERE kind = 'comment'))::integer AS comments
          FROM share_answers
          ${CURRENT}
@@ -370,7 +384,7 @@ export class FeedbackTable {
   }
 
   /**
-   * The answers that guests of one link gave to a photo, oldest first. Of too many, those of a guest and of guests whom the
+   * The answers that guests of one link gave to a photo, oldest first, with withdrawn decisions. Of too many, those of a guest and of guests whom the
    * studio knows come before the others, and new ones before old ones.
    */
   async inShare(shareId: string, photoId: string, guestId: string): Promise<Feedback[]> {
@@ -386,12 +400,12 @@ export class FeedbackTable {
     return rows.map(toFeedback);
   }
 
-  /** All answers to a photo, oldest first. */
+  /** All answers to a photo, oldest first, with withdrawn decisions. */
   ofPhoto(photoId: string): Promise<Feedback[]> {
     return feedbackOf(this.database, photoId, MAX_LISTED);
   }
 
-  /** The answers of some guests of a link, in the order of capture. */
+  /** The answers of some guests of a link, in the order of capture, without withdrawn decisions. */
   ofGuests(shareId: string, guestIds: readonly string[]): Promise<ListedFeedback[]> {
     return this.listed('AND guest_id IN (SELECT jsonb_array_elements_text($3::jsonb))', [
       shareId,
@@ -400,7 +414,7 @@ export class FeedbackTable {
     ]);
   }
 
-  /** All answers of a link, in the order of capture; at most `most`. */
+  /** All answers of a link, in the order of capture, without withdrawn decisions; at most `most`. */
   ofShare(shareId: string, most: number): Promise<ListedFeedback[]> {
     return this.listed('', [shareId, most]);
   }
@@ -413,7 +427,7 @@ export class FeedbackTable {
       FeedbackRow & { photo_name: string; current_id: string }
     >(
       `${select(', current.name AS photo_name, current.id AS current_id')}
-        WHERE share_id = $1 AND current.trashed_at IS NULL ${condition}
+        WHERE share_id = $1 AND withdrawn_at IS NULL AND current.trashed_at IS NULL ${condition}
         ORDER BY current.taken_at, current.id, share_answers.created_at, share_answers.id LIMIT $2`,
       params,
     );
@@ -424,7 +438,10 @@ export class FeedbackTable {
     }));
   }
 
-  /** The answers to photos in a part of a workspace, oldest first. Those to photos in the trash are left out. */
+  /**
+   * The answers to photos in a part of a workspace, oldest first, with withdrawn decisions. Those to photos in the trash are
+   * left out.
+   */
   list(view: Visibility, filter: FeedbackFilter, limit: number): Promise<Feedback[]> {
     const { id, link, project, upload, kind, since, after } = filter;
     const values: SqlValue[] = [view.workspaceId, limit];
@@ -467,7 +484,7 @@ export class FeedbackTable {
   }
 }
 
-/** The newest answers to a photo, at most `most`, oldest first. */
+/** The newest answers to a photo, at most `most`, oldest first, with withdrawn decisions. */
 export async function feedbackOf(
   database: Queryable,
   photoId: string,
@@ -497,7 +514,7 @@ export async function feedbackOnBytes(
     `SELECT seen.id AS seen_id, share_answers.id, kind, guest_name, share_answers.created_at, ${PLACE_COLUMNS}
        FROM uploads AS seen
        JOIN share_answers ON share_answers.photo_id = seen.photo_id AND share_answers.sha256 = seen.sha256
-      WHERE seen.id = ANY ($1::text[]) AND kind IN ('approval', 'changes', 'comment')
+      WHERE seen.id = ANY ($1::text[]) AND kind IN ('approval', 'changes', 'comment') AND withdrawn_at IS NULL
       ORDER BY kind, share_answers.created_at, share_answers.id LIMIT $2`,
     [`{${uploadIds.join(',')}}`, most],
   );
@@ -541,14 +558,14 @@ export async function answerSummaries(
                      (count(*) FILTER (WHERE kind = 'comment' AND done_at IS NULL))::integer AS comments
                 FROM share_answers
                 ${CURRENT}
-               WHERE share_answers.photo_id = wanted.photo_id
+               WHERE share_answers.photo_id = wanted.photo_id AND withdrawn_at IS NULL
               HAVING count(*) > 0) AS answers
          LEFT JOIN LATERAL (
               SELECT share_answers.version, share_answers.sha256, share_answers.created_at, guest_name,
                      current.sha256 = share_answers.sha256 AS is_current
                 FROM share_answers
                 ${CURRENT}
-               WHERE share_answers.photo_id = wanted.photo_id AND kind = 'approval'
+               WHERE share_answers.photo_id = wanted.photo_id AND kind = 'approval' AND withdrawn_at IS NULL
                ORDER BY current.sha256 = share_answers.sha256 DESC, share_answers.version DESC, share_answers.created_at DESC
                LIMIT 1) AS approval ON true`,
     [photoIds.join(',')],
@@ -622,7 +639,7 @@ export async function takeUnmailedFeedback(
             (count(*) FILTER (WHERE kind IN ('stars', 'label')))::integer AS ratings,
             (count(*) FILTER (WHERE kind = 'comment'))::integer AS comments
        FROM share_answers
-      WHERE share_id = $1
+      WHERE share_id = $1 AND withdrawn_at IS NULL
         AND (NOT is_mailed OR guest_id IN (SELECT jsonb_array_elements_text($2::jsonb)))
       GROUP BY guest_id ORDER BY count(*) DESC, guest_id LIMIT ${MAX_COUNTED_GUESTS}`,
     [shareId, JSON.stringify(whole)],
@@ -630,20 +647,44 @@ export async function takeUnmailedFeedback(
   return rows.map(({ id, name, ...counts }) => ({ guest: { id, name }, ...counts }));
 }
 
+function isDecision(kind: AnswerKind): kind is (typeof DECISIONS)[number] {
+  return kind === 'approval' || kind === 'changes';
+}
+
+/** Marks a decision as withdrawn. Of several about the same bytes, only the last one stays: guests may change their minds often. */
+async function withdrawDecision(
+  transaction: Queryable,
+  { shareId, guestId, photoId }: AnswerPlace,
+  kind: (typeof DECISIONS)[number],
+  now: Date,
+): Promise<FeedbackChange[]> {
+  const withdrawn = await transaction.query<ChangeRow>(
+    `UPDATE share_answers SET withdrawn_at = $5
+      WHERE share_id = $1 AND guest_id = $2 AND photo_id = $3 AND kind = $4 AND withdrawn_at IS NULL
+      RETURNING ${CHANGE}`,
+    [shareId, guestId, photoId, kind, now],
+  );
+  for (const { id, sha256 } of withdrawn) {
+    await transaction.query(
+      `DELETE FROM share_answers WHERE share_id = $1 AND guest_id = $2 AND photo_id = $3 AND kind = $4
+          AND withdrawn_at IS NOT NULL AND sha256 = $5 AND id <> $6`,
+      [shareId, guestId, photoId, kind, sha256, id],
+    );
+  }
+  return withdrawn.map(toChange);
+}
+
 /** Deletes answers that fit a condition. */
 async function deleteAnswers(
   transaction: Queryable,
   condition: string,
   params: readonly string[],
-  record: RecordChange,
-): Promise<void> {
+): Promise<FeedbackChange[]> {
   const deleted = await transaction.query<ChangeRow>(
     `DELETE FROM share_answers WHERE ${condition} RETURNING ${CHANGE}`,
     params,
   );
-  for (const row of deleted) {
-    await record(transaction, toChange(row));
-  }
+  return deleted.map(toChange);
 }
 
 /** What a place has that the version does not. */
@@ -692,6 +733,7 @@ function toFeedback(row: FeedbackRow): Feedback {
     place: toPlace(row),
     at: row.created_at,
     doneAt: row.done_at ?? undefined,
+    withdrawnAt: row.withdrawn_at ?? undefined,
     reply:
       row.reply === null || row.replied_at === null
         ? undefined

@@ -14,7 +14,7 @@ export const ANSWER_KINDS = [
 /** What a guest of a link can say about a photo. `changes` is a request for them. */
 export type AnswerKind = (typeof ANSWER_KINDS)[number];
 
-/** A guest's decision about a photo replaces the other one. */
+/** A guest's decision about a photo replaces the other one, which counts as withdrawn. */
 export const DECISIONS = ['approval', 'changes'] as const;
 
 /** The longest name of a guest and the longest comment, in characters. */
@@ -99,6 +99,8 @@ export interface Feedback {
   readonly place: Place;
   readonly at: Date;
   readonly doneAt: Date | undefined;
+  /** When the guest withdrew the decision, or took the other one instead. */
+  readonly withdrawnAt: Date | undefined;
   readonly reply: Reply | undefined;
 }
 

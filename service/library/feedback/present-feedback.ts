@@ -4,11 +4,14 @@ import { presentPlace } from './place.js';
 /** What a guest said about a photo, as JSON, for answers of the API. */
 export function presentFeedback(feedback: Feedback): Record<string, unknown> {
   const { id, kind, shareId, photoId, guest, version, sha256, isCurrent, value, at } = feedback;
-  const { text, place, doneAt, reply } = feedback;
+  const { text, place, doneAt, reply, withdrawnAt } = feedback;
   return {
     ...{ id, kind, link: shareId ?? null, photo: photoId, guest, version, sha256 },
     ...{ is_current: isCurrent, at: at.toISOString() },
     ...((kind === 'stars' || kind === 'label') && { [kind]: value }),
+    ...((kind === 'approval' || kind === 'changes') && {
+      withdrawn: withdrawnAt?.toISOString() ?? null,
+    }),
     ...(kind === 'comment' && {
       ...{ text, ...presentPlace(place), done: doneAt !== undefined },
       reply: reply === undefined ? null : { ...reply, by: reply.by ?? null },

@@ -123,7 +123,7 @@ describe('comments of guests at a place', () => {
         ...{ id: expect.any(String), kind: 'comment', text: 'Here', done: false, reply: null },
         ...{ ...about, ...said, ...bytes, ...place },
       },
-      { id: expect.any(String), kind: 'approval', ...about, ...said, ...bytes },
+      { id: expect.any(String), kind: 'approval', withdrawn: null, ...about, ...said, ...bytes },
     ]);
 
     const stored = await listEvents(service.database, EVENTS, {

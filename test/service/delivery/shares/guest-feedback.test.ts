@@ -52,7 +52,7 @@ describe('answers of guests', () => {
   };
   const rows = (): Promise<Record<string, unknown>[]> =>
     service.database.query(
-      'SELECT kind, guest_name, comment, pin_x, pin_y, version FROM share_answers ORDER BY kind, created_at',
+      'SELECT kind, guest_name, comment, pin_x, pin_y, version FROM share_answers WHERE withdrawn_at IS NULL ORDER BY kind, created_at',
     );
   /** Sends a form by hand; with the cookies and the token of the guest unless given. */
   const post = (

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { feedbackOnBytes } from '../../../../service/library/feedback/feedback-table.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { connectAs, openSettings, send, type TestUser } from '../../support/users.js';
 import { jpeg } from '../../support/tus-client.js';
@@ -41,7 +42,20 @@ describe('stars, labels, decisions and replies', () => {
     return answer.status;
   };
   const rows = (): Promise<Record<string, unknown>[]> =>
-    service.database.query('SELECT kind, value, version FROM share_answers ORDER BY kind');
+    service.database.query(
+      'SELECT kind, value, version FROM share_answers WHERE withdrawn_at IS NULL ORDER BY kind',
+    );
+  /** The decisions of the photo as the API returns them, oldest first. */
+  const decisions = async (): Promise<unknown[]> => {
+    const token = await connectAs(service, member);
+    const answer = await fetch(`${service.baseUrl}/api/v1/uploads/${harbour}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const { feedback } = (await answer.json()) as {
+      feedback: { kind: string; guest: { name: string }; withdrawn: string | null }[];
+    };
+    return feedback.map(({ kind, guest, withdrawn }) => [kind, guest.name, withdrawn]);
+  };
   const events = async (): Promise<unknown[]> => {
     const found = await service.database.query<{
       action: string;
@@ -83,11 +97,71 @@ describe('stars, labels, decisions and replies', () => {
     const page = await guest.open(photoPage());
     expect(page.text).toContain('Changes requested by Mia');
     expect(page.text).not.toContain('Approved by Mia');
+    expect(page.text).toContain('Mia withdrew the approval of version 1.');
     const studio = await openSettings(service, member, '/photos?answer=changes');
     expect(studio.page.text).toContain('↺ 1');
     expect(await press(guest, 'unchange')).toBe(303);
     expect((await rows()).map(({ kind }) => kind)).toEqual(['approval']);
     expect(await events()).toContainEqual(['changes_withdrawn', null]);
+  });
+
+  it('stay as withdrawn, once for the same bytes, and count no more', async () => {
+    const guest = await guestNamed();
+    const approved = await guest.open(photoPage());
+    const [photo] = await service.database.query<{ sha256: string }>(
+      'SELECT sha256 FROM uploads WHERE id = $1',
+      [harbour],
+    );
+    const sha256 = photo?.sha256 ?? '';
+    expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(approved.text).toContain(`Approved by Mia v1 · ${sha256.slice(0, 8)}`);
+    for (const action of ['unapprove', 'approve', 'unapprove']) {
+      now += 1000;
+      expect(await press(guest, action)).toBe(303);
+    }
+    const time = new Date(now).toISOString();
+    expect(await decisions()).toEqual([['approval', 'Mia', time]]);
+    const page = await guest.open(photoPage());
+    expect(page.text).toContain(
+      `Mia withdrew the approval of version 1. v1 · ${sha256.slice(0, 8)}`,
+    );
+    expect(page.markup).toMatch(/name="approve"/);
+    const gallery = await guest.open(link);
+    expect(gallery.markup).toMatch(/class="is-approved"\s+title="Approved"\s+hidden/);
+    const studio = await openSettings(service, member, `/photos/${harbour}`);
+    expect(studio.page.text).toContain('Mia withdrew the approval of version 1.');
+    expect((await studio.open('/photos?answer=approval')).text).not.toContain('Harbour');
+    expect((await studio.open('/photos')).text).not.toContain('Approved v1');
+
+    now += 1000;
+    expect(await press(guest, 'change')).toBe(303);
+    expect(await press(guest, 'unchange')).toBe(303);
+    expect(await decisions()).toEqual([
+      ['approval', 'Mia', time],
+      ['changes', 'Mia', new Date(now).toISOString()],
+    ]);
+    expect((await guest.open(photoPage())).text).toContain(
+      'Mia withdrew the request for changes to version 1.',
+    );
+    expect(await press(guest, 'approve')).toBe(303);
+    expect(await decisions()).toContainEqual(['approval', 'Mia', null]);
+  });
+
+  it('that were withdrawn are not on the page of the answers, in exports or receipts', async () => {
+    const guest = await guestNamed();
+    await press(guest, 'unapprove');
+    await press(guest, 'star2');
+    const [answer] = await service.database.query<{ id: string }>(
+      'SELECT share_id AS id FROM share_answers LIMIT 1',
+    );
+    const studio = await openSettings(service, member, `/shares/${answer?.id}/answers`);
+    expect(studio.page.text).toContain('Stars: 2');
+    expect(studio.page.text).not.toContain('Approvals');
+    expect((await studio.open(`/shares/${answer?.id}/answers.csv`)).markup).not.toContain(
+      'approval',
+    );
+    const receipts = await feedbackOnBytes(service.database, [harbour], 10);
+    expect(receipts.get(harbour)).toBeUndefined();
   });
 
   it('are seen by the studio, stars and labels not by other guests', async () => {
