@@ -10,6 +10,7 @@ const PARTS: Readonly<Record<string, () => Promise<(options: BenchOptions) => Pr
   'service-start': async () => (await import('./service-start.js')).serviceStart,
   photos: async () => (await import('./photos.js')).photos,
   gallery: async () => (await import('./gallery.js')).gallery,
+  documents: async () => (await import('./documents.js')).documents,
   previews: async () => (await import('./previews.js')).previews,
   zip: async () => (await import('./zip.js')).zip,
   downloads: async () => (await import('./downloads.js')).downloads,
