@@ -189,6 +189,10 @@ async function turn(page: Page, link: string): Promise<number> {
     while (image?.classList.contains('turning') === true) {
       await new Promise(requestAnimationFrame);
     }
+    await image?.decode();
+    // The first frame draws the picture, the second one begins when it is on the screen.
+    await new Promise(requestAnimationFrame);
+    await new Promise(requestAnimationFrame);
     return performance.now() - begin;
   }, link);
   // A reader looks at a page before the next one.

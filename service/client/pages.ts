@@ -38,7 +38,23 @@ export function turnPages(): void {
   });
 }
 
+/** How many pages behind and before the current one are loaded and decoded ahead. Most readers go forward. */
+const AHEAD = [1, 2, -1] as const;
+
+/** The longer side of a page, in pixels. A tile that is there while a page is made has another size. */
+const PAGE_SIDE = 2048;
+
+/** A picture of a page that is loaded or being loaded. */
+interface PagePicture {
+  readonly image: HTMLImageElement;
+  /** Resolves to whether it is a picture of the page, and not a tile. */
+  readonly decoded: Promise<boolean>;
+  isDecoded: boolean;
+}
+
 class Pages {
+  /** By page. Only those near the current one are kept: one takes 12 MB of memory. */
+  private readonly pictures = new Map<number, PagePicture>();
   private readonly links: readonly HTMLAnchorElement[];
   private readonly status: HTMLElement | null;
   private current: number;
@@ -51,7 +67,7 @@ class Pages {
     this.links = [...strip.querySelectorAll<HTMLAnchorElement>('a[data-page]')];
     this.status = strip.querySelector<HTMLElement>('[role="status"]');
     this.current = Number(place.dataset['page']) || 1;
-    this.preload(this.current + 1);
+    void this.preload();
   }
 
   /** Shows the next page, or the one before. @returns whether there is one */
@@ -118,33 +134,75 @@ class Pages {
     list.scrollTo({ left, behavior: isStill ? 'instant' : behavior });
   }
 
-  /** The picture before stays until the new one is there. */
+  /** The picture before stays until the new one is there. One that is decoded is shown at once. */
   private async load(page: number, link: HTMLAnchorElement): Promise<void> {
     const { image } = this;
-    const { preview = '' } = link.dataset;
-    const loaded = new Image();
-    loaded.src = preview;
-    image.classList.add('turning');
-    await loaded.decode().catch(() => undefined);
-    if (this.current !== page) {
+    const picture = this.picture(page);
+    if (picture === undefined) {
       return;
+    }
+    if (!picture.isDecoded) {
+      image.classList.add('turning');
+      if (!(await picture.decoded)) {
+        // Another turn to this page loads it again.
+        this.pictures.delete(page);
+      }
+      if (this.current !== page) {
+        return;
+      }
     }
     image.classList.remove('turning');
     image.removeAttribute('srcset');
     image.removeAttribute('sizes');
-    image.width = loaded.naturalWidth;
-    image.height = loaded.naturalHeight;
-    image.src = preview;
+    image.width = picture.image.naturalWidth;
+    image.height = picture.image.naturalHeight;
+    // Otherwise the browser may paint an empty page first.
+    image.decoding = 'sync';
+    image.src = picture.image.src;
     image.alt = `${document.querySelector('h1')?.textContent.trim() ?? ''}, ${link.ariaLabel ?? ''}`;
-    this.place.querySelector('a.picture')?.setAttribute('href', preview);
-    this.preload(page + 1);
+    this.place.querySelector('a.picture')?.setAttribute('href', picture.image.src);
+    void this.preload();
   }
 
-  private preload(page: number): void {
-    const preview = this.links[page - 1]?.dataset['preview'];
-    if (preview !== undefined) {
-      new Image().src = preview;
+  /** Loads and decodes the pages near the current one, the next one first, until the reader turns again. */
+  private async preload(): Promise<void> {
+    const { current } = this;
+    const near = AHEAD.map((step) => current + step);
+    for (const page of this.pictures.keys()) {
+      if (page !== current && !near.includes(page)) {
+        this.pictures.delete(page);
+      }
     }
+    for (const page of near) {
+      if (this.current !== current) {
+        return;
+      }
+      await this.picture(page)?.decoded;
+    }
+  }
+
+  /** The picture of a page; undefined where there is no such page. */
+  private picture(page: number): PagePicture | undefined {
+    const preview = this.links[page - 1]?.dataset['preview'];
+    const known = this.pictures.get(page);
+    if (preview === undefined || known !== undefined) {
+      return known;
+    }
+    const image = new Image();
+    image.src = preview;
+    const picture: PagePicture = {
+      image,
+      isDecoded: false,
+      decoded: image.decode().then(
+        () => {
+          picture.isDecoded = Math.max(image.naturalWidth, image.naturalHeight) === PAGE_SIDE;
+          return picture.isDecoded;
+        },
+        () => false,
+      ),
+    };
+    this.pictures.set(page, picture);
+    return picture;
   }
 }
 

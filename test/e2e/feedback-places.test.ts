@@ -40,7 +40,7 @@ describe('a guest who comments at a place', () => {
       );
       return `${await shareAs(service, owner, { photo: id })}/photo?photo=${id}`;
     };
-    brochure = await share('Brochure.pdf', pdf({ pages: [{}, {}, {}] }), 'preview_width');
+    brochure = await share('Brochure.pdf', pdf({ pages: [{}, {}, {}, {}, {}] }), 'preview_width');
     trailer = await share('Trailer.webm', film('counting.webm'), 'media_info');
     teaser = await share('Teaser.webm', film('counting.webm'), 'media_info');
   });
@@ -97,6 +97,30 @@ describe('a guest who comments at a place', () => {
     await page.click('.comments a.place');
     expect(await becomes(isShown)).toBe(true);
     expect(new URL(page.url()).searchParams.get('page')).toBe('3');
+    await page.browserContext().close();
+  });
+
+  it('turns at once to a page that was decoded before', async () => {
+    const wanted = new Set<string>();
+    const page = await (await browser.createBrowserContext()).newPage();
+    page.on('request', (request) => wanted.add(request.url()));
+    await page.goto(service.baseUrl + brochure);
+    const links = await page.$$eval('nav.pages a[data-page]', (all) =>
+      all.map(({ dataset }) => dataset['preview'] ?? ''),
+    );
+    const isWanted = (number: number): Promise<boolean> =>
+      becomes(() => Promise.resolve(wanted.has(new URL(links[number - 1] ?? '', page.url()).href)));
+    const turn = (to: 'next' | 'prev'): Promise<string> =>
+      page.evaluate((rel) => {
+        document.querySelector<HTMLElement>(`a[data-turn="${rel}"]`)?.click();
+        return document.querySelector('.large figure img')?.getAttribute('src') ?? '';
+      }, to);
+    // A page is requested when the one before it is decoded.
+    expect(await isWanted(3)).toBe(true);
+    expect(await turn('next')).toContain(links[1]);
+    expect(await isWanted(4)).toBe(true);
+    expect(await turn('next')).toContain(links[2]);
+    expect(await turn('prev')).toContain(links[1]);
     await page.browserContext().close();
   });
 

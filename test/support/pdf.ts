@@ -11,14 +11,17 @@ interface PdfParts {
   readonly catalog?: string;
   readonly tree?: string;
   readonly trailer?: string;
-  /** Further objects, from number 100 on. */
+  /** Further objects, with the numbers 100 to 999. */
   readonly objects?: readonly PdfObject[];
 }
 
 /** The left half of a page of 200 × 100 points, in red. */
 export const HALF_RED = '1 0 0 rg 0 0 100 100 re f';
 
-/** A PDF as small as it can be. Objects 1 and 2 are the catalog and the page tree; pages and their contents are 10, 11, 12, … */
+/**
+ * A PDF as small as it can be. Objects 1 and 2 are the catalog and the page tree; pages and their contents are 10, 11, 12, …, and 1000,
+ * 1001, … behind the 45th page.
+ */
 export function pdf({
   pages = [{}],
   catalog = '',
@@ -26,13 +29,14 @@ export function pdf({
   trailer = '',
   objects = [],
 }: PdfParts = {}): Buffer {
-  const kids = pages.map((_, index) => `${10 + 2 * index} 0 R`).join(' ');
+  const numbers = pages.map((_, index) => (index < 45 ? 10 : 910) + 2 * index);
+  const kids = numbers.map((number) => `${number} 0 R`).join(' ');
   const all = new Map<number, PdfObject>([
     [1, `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`],
     [2, `<< /Type /Pages ${tree ?? `/Count ${pages.length} /Kids [${kids}]`} >>`],
   ]);
   pages.forEach(({ entries = '/MediaBox [0 0 200 100]', content = HALF_RED }, index) => {
-    const number = 10 + 2 * index;
+    const number = numbers[index] ?? 0;
     all.set(number, `<< /Type /Page /Parent 2 0 R ${entries} /Contents ${number + 1} 0 R >>`);
     all.set(number + 1, ['', content]);
   });
