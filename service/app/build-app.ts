@@ -20,7 +20,7 @@ import { createRequestHandler } from '../site/request-pipeline.js';
 import { startWorkspace } from '../workspace/index.js';
 import type { CheckedOptions } from './config/options.js';
 import { appendEvent, EVENTS } from './events.js';
-import { declaredMails, expiringRows, flashMessages, menuEntries } from './modules.js';
+import { expiringRows, flashMessages, menuEntries } from './modules.js';
 import { openApiRoute } from './openapi.js';
 import { redactPath } from './redact-path.js';
 import type { PreparedDatabase } from './starting-database.js';
@@ -59,7 +59,6 @@ export interface App {
 export function buildApp({ options, clients, secrets, ...inputs }: AppInputs): App {
   const declared = {
     events: EVENTS,
-    mails: declaredMails(),
     menu: menuEntries(),
     flashMessages: flashMessages(),
   };
@@ -102,7 +101,11 @@ export function buildApp({ options, clients, secrets, ...inputs }: AppInputs): A
     routes,
     findRoute,
     contentRoutes: contentHost?.routes ?? [],
-    jobs: [...modules.flatMap(({ jobs }) => jobs), ...databaseJobs(kernel, options)],
+    jobs: [
+      ...modules.flatMap(({ jobs }) => jobs),
+      ...identity.mailJobs(delivery.mails),
+      ...databaseJobs(kernel, options),
+    ],
     checkStorage: () => library.store.check(),
     close: () => library.close(),
   };

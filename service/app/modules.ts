@@ -2,7 +2,6 @@ import { delivery } from '../delivery/index.js';
 import { identity } from '../identity/index.js';
 import type { ExpiringRows } from '../kernel/database/cleanup.js';
 import type { Message } from '../kernel/i18n/message.js';
-import type { MailDeclaration } from '../kernel/mail/mail-declaration.js';
 import { kernel, type MenuEntry, type Module } from '../kernel/module.js';
 import { library } from '../library/index.js';
 import { oauth } from '../oauth/index.js';
@@ -26,11 +25,6 @@ export function menuEntries(): readonly MenuEntry[] {
   return Object.values(modules())
     .flatMap(({ menu }) => menu ?? [])
     .sort((one, other) => one.position - other.position);
-}
-
-/** The mails to users, beside notices. */
-export function declaredMails(): readonly MailDeclaration[] {
-  return Object.values(modules()).flatMap(({ mails }) => mails ?? []);
 }
 
 /** The messages about actions, see `Module.flashMessages`. */

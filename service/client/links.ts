@@ -17,19 +17,19 @@ export function copyLinks(): void {
   }
 }
 
-/** Writes the day on which a link ends as it is at the reader's place. */
+/** Writes the days of a link as they are at the reader's place. An empty field stays empty. */
 export function showLocalDays(): void {
   for (const field of document.querySelectorAll<HTMLInputElement>('input[data-time]')) {
     const time = new Date(field.dataset['time'] ?? '');
     const inForm = (name: string): HTMLInputElement | undefined =>
       field.form?.querySelector<HTMLInputElement>(`input[name="${name}"]`) ?? undefined;
-    const [shown, offset] = [inForm('shown'), inForm('offset')];
+    const [shown, offset] = [inForm(`${field.name}-shown`), inForm(`${field.name}-offset`)];
     if (Number.isNaN(time.getTime()) || shown === undefined || offset === undefined) {
       continue;
     }
     const pad = (part: number): string => String(part).padStart(2, '0');
     const day = `${time.getFullYear()}-${pad(time.getMonth() + 1)}-${pad(time.getDate())}`;
-    if (field.value === shown.value) {
+    if (field.value !== '' && field.value === shown.value) {
       field.value = day;
       shown.value = day;
     }

@@ -1,5 +1,6 @@
 import { FEEDBACK_EVENTS, FEEDBACK_KIND } from '../library/index.js';
-import { DIGEST_MAIL, noteFeedback } from './digests/index.js';
+import { noteFeedback } from './digests/index.js';
+import { noteDecision } from './rounds/index.js';
 import { LINK_EVENTS } from './shares/events.js';
 import type { EventDeclaration } from '../kernel/events/event.js';
 import { message } from '../kernel/i18n/message.js';
@@ -21,6 +22,7 @@ export const delivery: Module = {
     share_digests: 'A link with feedback of which its creator gets a mail.',
     share_downloads: 'A file that guests downloaded through a link with a limit of files.',
     share_finishes: 'A guest who has finished with a link.',
+    share_rounds: 'The decision that a link asks its reviewers for.',
     share_photos: 'A photo of a link to chosen photos.',
     shares: 'A link that shows photos without a sign-in.',
     workspace_logos: 'The logo of a workspace.',
@@ -34,10 +36,14 @@ export const delivery: Module = {
     },
   ],
   events: [...Object.values(LINK_EVENTS)],
-  mails: [DIGEST_MAIL],
   onEvent: async (transaction, { declaration, about, happenedAt }) => {
-    if (declaration.kind === FEEDBACK_KIND && !OF_MEMBERS.has(declaration)) {
-      await noteFeedback(transaction, String(about['link'] ?? ''), happenedAt);
+    const link = String(about['link'] ?? '');
+    const isFeedback = declaration.kind === FEEDBACK_KIND && !OF_MEMBERS.has(declaration);
+    if (isFeedback) {
+      await noteFeedback(transaction, link, happenedAt);
+    }
+    if (isFeedback || declaration === LINK_EVENTS.finished) {
+      await noteDecision(transaction, link, happenedAt);
     }
   },
   menu: [

@@ -4,22 +4,26 @@ import type { Kernel } from '../kernel/kernel.js';
 import type { Library } from '../library/index.js';
 import type { Oauth } from '../oauth/index.js';
 import { contentRoutes } from './content/content-host.js';
-import { DigestTable, queueDigests, unsubscribeRoute } from './digests/index.js';
+import { DIGEST_MAIL, DigestTable, queueDigests, unsubscribeRoute } from './digests/index.js';
 import { LogoTable } from './logos/logo-table.js';
 import { logoRoutes } from './logos/routes.js';
 import { ReceiptKeys } from './receipts/receipt-keys.js';
 import { ReceiptWriter } from './receipts/receipt-writer.js';
 import { receiptRoutes } from './receipts/routes.js';
+import { reminderMail, RESULT_MAIL, RoundTable, settleRounds } from './rounds/index.js';
+import { SHARES } from '../site/addresses/share-paths.js';
 import { shareApiRoutes } from './shares/api.js';
 import { settleEndedShares } from './shares/ended-shares.js';
 import { GuestCookie } from './shares/guest-cookie.js';
 import { shareRoutes } from './shares/routes.js';
+import { roundLinks } from './shares/round-link.js';
 import { ShareCookie } from './shares/share-cookie.js';
 import { SharePasswords } from './shares/share-passwords.js';
 import { ShareTable } from './shares/share-table.js';
 
 const EXPIRE_EVERY_MS = 5 * 60_000;
 const DIGESTS_EVERY_MS = 10_000;
+const ROUNDS_EVERY_MS = 10_000;
 
 /** What the module gives to later ones. */
 export type Delivery = ReturnType<typeof startDelivery>;
@@ -34,6 +38,8 @@ export function startDelivery(
   const shares = new ShareTable(database, formTokens, now);
   const logos = new LogoTable(database);
   const digests = new DigestTable(database, now);
+  const rounds = new RoundTable(database, now);
+  const guests = new GuestCookie(formTokens, isSecure);
   const receiptKeys = new ReceiptKeys(database);
   const own = {
     ...kernel,
@@ -44,7 +50,8 @@ export function startDelivery(
     bearer,
     shares,
     digests,
-    guests: new GuestCookie(formTokens, isSecure),
+    rounds,
+    guests,
     logos,
     passwords: new SharePasswords(kernel.limit, kernel.addressOf),
   };
@@ -57,9 +64,13 @@ export function startDelivery(
     run: (signal) => queueDigests({ digests, now }, signal),
     everyMs: DIGESTS_EVERY_MS,
   };
+  const settling: Job = {
+    run: (signal) => settleRounds({ ...own, linkOf: roundLinks(own) }, signal),
+    everyMs: ROUNDS_EVERY_MS,
+  };
   return {
     routes: [
-      unsubscribeRoute({ digests, proof: mailProof }),
+      unsubscribeRoute({ ...own, proof: mailProof }),
       ...shareApiRoutes(own),
       ...receiptRoutes({
         ...own,
@@ -77,7 +88,15 @@ export function startDelivery(
       origin: library.content.origin,
       routes: contentRoutes({ ...own, addresses: library.content }),
     },
-    jobs: [ending, mailing],
+    jobs: [ending, mailing, settling],
+    mails: [
+      DIGEST_MAIL,
+      RESULT_MAIL,
+      reminderMail(({ share, guest }) => {
+        const invitation = guests.invitation({ id: share }, { id: guest });
+        return `${baseUrl}${SHARES.shared(shares.tokenOf(share))}?guest=${invitation}`;
+      }),
+    ],
     logos,
   };
 }

@@ -1,7 +1,7 @@
 import type { Provider } from 'oidc-provider';
 import type { Job } from '../kernel/jobs/jobs.js';
 import type { Kernel } from '../kernel/kernel.js';
-import type { MailLinks } from '../kernel/mail/mail-declaration.js';
+import type { MailDeclaration, MailLinks } from '../kernel/mail/mail-declaration.js';
 import { openMailTransport, type MailOptions } from '../kernel/mail/mail-transport.js';
 import { secretKeys } from '../kernel/secret-box.js';
 import type { CodeSignInPolicy } from './access/code-sign-in.js';
@@ -122,7 +122,12 @@ export function startIdentity(
       ...companyRoutes({ ...own, ...company, resolveTxt }),
       ...securityRoutes(own),
     ],
-    jobs: options.mail === undefined ? [] : [mailJob(kernel, options, options.mail, mailProof)],
+    jobs: [],
+    /** Sends mails, also those that later modules declare; nothing without a mail server. */
+    mailJobs: (mails: readonly MailDeclaration[]): Job[] =>
+      options.mail === undefined
+        ? []
+        : [mailJob(kernel, options, options.mail, { mails, proof: mailProof })],
     provider,
     accounts,
     audit,
@@ -146,7 +151,7 @@ function mailJob(
   kernel: Kernel,
   { helpContact }: IdentityOptions,
   mail: MailOptions,
-  proof: MailLinks['proof'],
+  declared: { readonly mails: readonly MailDeclaration[]; readonly proof: MailLinks['proof'] },
 ): Job {
   const { database, now, baseUrl, events } = kernel;
   const composer = new MailComposer({
@@ -155,7 +160,7 @@ function mailJob(
     invitations: new Invitations(database, now),
     emailAddresses: new EmailAddresses(database, now),
     notices: noticesOf(events),
-    proof,
+    ...declared,
     helpContact,
   });
   const sender = new MailSender({

@@ -5,7 +5,6 @@ import { clientAddress, type ClientAddress } from './http/request/client-address
 import type { OutgoingPolicy } from './http/outgoing.js';
 import type { Message } from './i18n/message.js';
 import type { Log } from './log.js';
-import type { MailDeclaration } from './mail/mail-declaration.js';
 import type { MetricsPort } from './metrics/metrics-port.js';
 import type { MenuEntry } from './module.js';
 import { RateLimiter } from './rate-limit/rate-limiter.js';
@@ -13,7 +12,6 @@ import { RateLimiter } from './rate-limit/rate-limiter.js';
 /** What the modules declare, joined. */
 export interface Declarations {
   readonly events: readonly EventDeclaration[];
-  readonly mails: readonly MailDeclaration[];
   /** The pages of all menus, sorted. */
   readonly menu: readonly MenuEntry[];
   /** See `Module.flashMessages`. */

@@ -2,7 +2,6 @@ import type { ExpiringRows } from './database/cleanup.js';
 import type { EventDeclaration } from './events/event.js';
 import type { EventSubscriber } from './events/event-log.js';
 import type { Message, PlainKey } from './i18n/message.js';
-import type { MailDeclaration } from './mail/mail-declaration.js';
 
 /** A day in milliseconds. */
 export const DAY_MS = 24 * 3_600_000;
@@ -17,8 +16,6 @@ export interface Module {
   readonly events: readonly EventDeclaration[];
   /** Receives the events of all modules. */
   readonly onEvent?: EventSubscriber;
-  /** The mails that it sends to users, beside notices. */
-  readonly mails?: readonly MailDeclaration[];
   /** The purposes of keys for what it encrypts, each with what that is. No two modules have the same purpose. */
   readonly secrets?: Readonly<Record<string, string>>;
   readonly menu?: readonly MenuEntry[];

@@ -8,6 +8,7 @@ export { waitingPhotos } from './devices/waiting-photos.js';
 export {
   commentHead,
   commentsByPage,
+  decidedBytes,
   decisionLine,
   pinsOver,
   replyOf,
@@ -21,7 +22,15 @@ export {
   type GuestCounts,
 } from './feedback/feedback-table.js';
 export {
+  GuestAddresses,
+  MAX_REVIEWERS,
+  setReviewers,
+  type NewReviewer,
+  type Reviewer,
+} from './feedback/guest-addresses.js';
+export {
   GuestTable,
+  MAX_KNOWN_GUESTS,
   permitAnswer,
   removalEnd,
   type ListedGuest,

@@ -10,6 +10,7 @@ export const library: Module = {
     device_queues: 'The last report of a computer about photos that have not arrived.',
     discarded_uploads: 'A file that is to be deleted from the storage.',
     feedback_labels: 'What a workspace calls a label of feedback.',
+    guest_addresses: 'The mail address of a guest.',
     known_guests: 'A guest of a link whom the studio knows.',
     page_pictures: 'A picture of a page of a document.',
     photo_change_parts: 'How photos were before a change, for the part that is undone at once.',

@@ -10,6 +10,7 @@ import { deviceApiRoutes } from './devices/api.js';
 import { DeviceTable } from './devices/device-table.js';
 import { feedbackApiRoutes } from './feedback/api.js';
 import { FeedbackTable } from './feedback/feedback-table.js';
+import { GuestAddresses } from './feedback/guest-addresses.js';
 import { GuestTable } from './feedback/guest-table.js';
 import { LabelTable } from './feedback/labels.js';
 import { PhotoApi } from './photos/api/api.js';
@@ -133,6 +134,7 @@ export function startLibrary(
     projects,
     answers,
     guestList,
+    guestAddresses: new GuestAddresses(database),
     labels: new LabelTable(database),
     thumbnails,
     thumbnailWorker,

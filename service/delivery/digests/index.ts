@@ -9,3 +9,4 @@ export {
 } from './digest-table.js';
 export { finishButton, finishPage } from './finish-page.js';
 export { unsubscribeRoute } from './unsubscribe.js';
+export { unsubscribeUrl } from './unsubscribe-token.js';

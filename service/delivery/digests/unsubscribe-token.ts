@@ -2,19 +2,22 @@ import type { MailLinks } from '../../kernel/mail/mail-declaration.js';
 import { equalTexts } from '../../kernel/hash.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 
-/** Whom a mail went to, and about which link. */
-interface Recipient {
-  readonly account: string;
-  readonly share: string;
-}
+/** Whom a mail went to, a user or a guest, and about which link. */
+type Recipient =
+  | { readonly account: string; readonly share: string }
+  | { readonly guest: string; readonly share: string };
 
-/** The address that ends the mails to a user about a link. It needs no session, and never expires. */
+/** The address that ends the mails to a user or a guest about a link. It needs no session, and never expires. */
 export function unsubscribeUrl(
   baseUrl: string,
   proof: MailLinks['proof'],
-  { account, share }: Recipient,
+  recipient: Recipient,
 ): string {
-  const query = new URLSearchParams({ account, share, proof: proofOf(proof, { account, share }) });
+  const query = new URLSearchParams({
+    ...('guest' in recipient ? { guest: recipient.guest } : { account: recipient.account }),
+    share: recipient.share,
+    proof: proofOf(proof, recipient),
+  });
   return `${baseUrl}${SHARES.unsubscribe}?${query.toString()}`;
 }
 
@@ -23,10 +26,15 @@ export function readUnsubscribe(
   query: URLSearchParams,
   proof: MailLinks['proof'],
 ): Recipient | undefined {
-  const recipient = { account: query.get('account') ?? '', share: query.get('share') ?? '' };
+  const share = query.get('share') ?? '';
+  const guest = query.get('guest');
+  const recipient: Recipient =
+    guest === null ? { account: query.get('account') ?? '', share } : { guest, share };
   return equalTexts(query.get('proof') ?? '', proofOf(proof, recipient)) ? recipient : undefined;
 }
 
-function proofOf(proof: MailLinks['proof'], { account, share }: Recipient): string {
-  return proof('unsubscribe', account, share);
+function proofOf(proof: MailLinks['proof'], recipient: Recipient): string {
+  return 'guest' in recipient
+    ? proof('unsubscribe-guest', recipient.guest, recipient.share)
+    : proof('unsubscribe', recipient.account, recipient.share);
 }

@@ -5,6 +5,7 @@ import type { BufferedContext } from '../../kernel/http/request/request-context.
 import { sendPage } from '../../kernel/http/responses.js';
 import type { Route } from '../../kernel/http/router.js';
 import type { MailLinks } from '../../kernel/mail/mail-declaration.js';
+import type { GuestAddresses } from '../../library/index.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import { notFoundPage } from '../../site/error-pages.js';
 import type { DigestTable } from './digest-table.js';
@@ -12,6 +13,7 @@ import { readUnsubscribe } from './unsubscribe-token.js';
 
 export interface UnsubscribeDeps {
   readonly digests: DigestTable;
+  readonly guestAddresses: Pick<GuestAddresses, 'end'>;
   readonly proof: MailLinks['proof'];
 }
 
@@ -19,17 +21,20 @@ export interface UnsubscribeDeps {
  * The page that a mail about feedback leads to. A POST ends the mails about the link, also from a mail program
  * ([RFC 8058](https://www.rfc-editor.org/rfc/rfc8058)), or about all links.
  */
-export function unsubscribeRoute({ digests, proof }: UnsubscribeDeps): Route {
+export function unsubscribeRoute({ digests, guestAddresses, proof }: UnsubscribeDeps): Route {
   const answer = async (context: BufferedContext): Promise<void> => {
     const recipient = readUnsubscribe(context.query, proof);
     if (recipient === undefined) {
       sendPage(context, 404, notFoundPage());
     } else if (context.form === undefined) {
-      sendPage(context, 200, unsubscribePage());
+      sendPage(context, 200, unsubscribePage('guest' in recipient));
+    } else if ('guest' in recipient) {
+      await guestAddresses.end(recipient.share, recipient.guest);
+      sendPage(context, 200, unsubscribedPage(true));
     } else {
       const { account, share } = recipient;
       await digests.optOut(account, context.form.has('all') ? '' : share);
-      sendPage(context, 200, unsubscribedPage());
+      sendPage(context, 200, unsubscribedPage(false));
     }
   };
   return {
@@ -40,26 +45,30 @@ export function unsubscribeRoute({ digests, proof }: UnsubscribeDeps): Route {
 }
 
 /** The forms send to the address of the page, which has the proof. */
-function unsubscribePage(): Page {
+function unsubscribePage(isGuest: boolean): Page {
   return page(
     'unsubscribeTitle',
     (translator) =>
       html`<h1>${translator.t('unsubscribeTitle')}</h1>
-        <p>${translator.t('unsubscribeText')}</p>
+        <p>${translator.t(isGuest ? 'unsubscribeGuestText' : 'unsubscribeText')}</p>
         <form method="post">
           <button type="submit" name="link" value="1">${translator.t('unsubscribeLink')}</button>
-          <button type="submit" name="all" value="1" class="quiet">
-            ${translator.t('unsubscribeAll')}
-          </button>
+          ${
+            isGuest
+              ? undefined
+              : html`<button type="submit" name="all" value="1" class="quiet">
+                  ${translator.t('unsubscribeAll')}
+                </button>`
+          }
         </form>`,
   );
 }
 
-function unsubscribedPage(): Page {
+function unsubscribedPage(isGuest: boolean): Page {
   return page(
     'unsubscribed',
     (translator) =>
       html`<h1>${translator.t('unsubscribed')}</h1>
-        <p>${translator.t('unsubscribedHint')}</p>`,
+        ${isGuest ? undefined : html`<p>${translator.t('unsubscribedHint')}</p>`}`,
   );
 }

@@ -13,6 +13,7 @@ import {
   strictObject,
   string,
   union,
+  type InferOutput,
 } from 'valibot';
 import { visibilityOf, type Accounts, type Membership } from '../../identity/index.js';
 import { refusal, tokenPermission, type BearerCheck, type Principal } from '../../oauth/index.js';
@@ -25,7 +26,15 @@ import type { Route } from '../../kernel/http/router.js';
 import { message } from '../../kernel/i18n/message.js';
 import { formatEnglish } from '../../kernel/i18n/translator.js';
 import { SHARES, SHARES_API_PATH } from '../../site/addresses/share-paths.js';
-import type { ProjectTable } from '../../library/index.js';
+import {
+  MAX_REVIEWERS,
+  type FeedbackTable,
+  type GuestAddresses,
+  type PhotoTable,
+  type ProjectTable,
+} from '../../library/index.js';
+import type { DigestTable } from '../digests/index.js';
+import { checkReviewers, reviewerStates, type Round } from '../rounds/index.js';
 import {
   DEFAULT_SHARE_DAYS,
   MAX_SHARE_PHOTOS,
@@ -35,11 +44,22 @@ import {
   type Share,
   type SharingUser,
 } from './share.js';
-import { ShareChanges, type ShareChangesDeps, type ShareEdit } from './share-changes.js';
+import type { GuestCookie } from './guest-cookie.js';
+import {
+  ShareChanges,
+  type DecisionEdit,
+  type ShareChangesDeps,
+  type ShareEdit,
+} from './share-changes.js';
 import { entryProblem, ShareCreation, type ShareCreationDeps } from './share-creation.js';
 import { BUSY_RETRY_SECONDS } from './share-passwords.js';
 
-export interface ShareApiDeps extends ShareCreationDeps, Pick<ShareChangesDeps, 'now'> {
+export interface ShareApiDeps extends ShareCreationDeps, Omit<ShareChangesDeps, 'photos'> {
+  readonly photos: PhotoTable;
+  readonly answers: FeedbackTable;
+  readonly digests: DigestTable;
+  readonly guestAddresses: GuestAddresses;
+  readonly guests: GuestCookie;
   readonly bearer: BearerCheck;
   readonly accounts: Pick<Accounts, 'workspacesOf'>;
   readonly projects: Pick<ProjectTable, 'find' | 'summary' | 'summaries'>;
@@ -116,10 +136,43 @@ const EDIT = strictObject({
     ),
   ),
   expires: optional(pipe(string(), isoTimestamp())),
+  decision: optional(
+    nullable(
+      strictObject({
+        until: pipe(
+          string(),
+          isoTimestamp(),
+          description(
+            'The end of a day, with the time zone of the studio, as 2026-12-01T23:59:59+01:00. Not after the link expires',
+          ),
+        ),
+        reviewers: pipe(
+          array(
+            strictObject({
+              name: string(),
+              email: optional(
+                nullable(
+                  pipe(
+                    string(),
+                    description(
+                      'Gets a reminder on the day before, in English, without a decision',
+                    ),
+                  ),
+                ),
+              ),
+            }),
+          ),
+          minLength(1),
+          maxLength(MAX_REVIEWERS),
+          description('Different names. Guests who have one already become reviewers'),
+        ),
+      }),
+    ),
+  ),
   password: optional(nullable(PASSWORD)),
 });
 const EDIT_SHAPE =
-  'an object with "title", "message", "cover", "downloads", "shows_location", "watermark", "takes_feedback", "max_favourites", "max_downloads", "expires" and "password", each optional';
+  'an object with "title", "message", "cover", "downloads", "shows_location", "watermark", "takes_feedback", "max_favourites", "max_downloads", "expires", "decision" and "password", each optional';
 
 const SHAPE =
   `{"project"} or {"uploads": [1 to ${MAX_SHARE_PHOTOS} ids]}, ` +
@@ -280,6 +333,7 @@ class ShareApi {
       ...(more.max_downloads !== undefined && { maxDownloads: more.max_downloads ?? undefined }),
       ...(expires !== undefined && { expiresAt: new Date(expires) }),
       ...(more.cover !== undefined && { cover: more.cover ?? '' }),
+      ...(more.decision !== undefined && { decision: decisionOf(more.decision) }),
       ...(more.password !== undefined && { password: more.password ?? '' }),
     };
     const exchange = { request, response };
@@ -369,7 +423,8 @@ class ShareApi {
           ? []
           : await this.deps.projects.summaries(view);
     const photosIn = new Map(counted.map((project) => [project?.id, project?.photos]));
-    return shares.map((share) => {
+    const rounds = await this.deps.rounds.ofShares(shares.map(({ id }) => id));
+    const presented = shares.map(async (share) => {
       const { target } = share;
       const isProject = target.kind === 'project';
       return {
@@ -394,9 +449,55 @@ class ShareApi {
         download_count: share.downloadCount,
         opened: share.openedAt?.toISOString() ?? null,
         suspended: share.suspension ?? null,
+        decision: await this.presentDecision(
+          share,
+          rounds.get(share.id),
+          isProject ? (photosIn.get(target.id) ?? 0) : target.shown,
+        ),
       };
     });
+    return Promise.all(presented);
   }
+
+  /** What a link asks its reviewers for, as JSON; null for nothing. */
+  private async presentDecision(
+    share: Share,
+    round: Round | undefined,
+    files: number,
+  ): Promise<Record<string, unknown> | null> {
+    if (round === undefined) {
+      return null;
+    }
+    const { shares, guests, baseUrl } = this.deps;
+    const states = await reviewerStates(this.deps, round, files);
+    const address = baseUrl + SHARES.shared(shares.tokenOf(share.id));
+    return {
+      until: round.until.toISOString(),
+      reviewers: states.map(({ reviewer, withdrawn, ...state }) => ({
+        ...{ guest: reviewer.id, name: reviewer.name, email: reviewer.email ?? null },
+        url: `${address}?guest=${guests.invitation(share, reviewer)}`,
+        ...{ has_decided: state.hasDecided, approvals: state.approvals, changes: state.changes },
+        ...{ outdated: state.outdated, withdrawn: withdrawn.length },
+      })),
+    };
+  }
+}
+
+/** The decision of a request. The zone of its time is that of the studio. */
+function decisionOf(wanted: InferOutput<typeof EDIT>['decision']): DecisionEdit | undefined {
+  if (!wanted) {
+    return undefined;
+  }
+  const { until, reviewers } = wanted;
+  const [, sign = '+', hours = '0', minutes = '0'] =
+    /([+-])(\d\d):?(\d\d)?$/.exec(until.slice('yyyy-mm-dd'.length)) ?? [];
+  const ahead = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
+  return {
+    ...{ until: new Date(until), offset: -ahead, locale: 'en' },
+    reviewers: checkReviewers(
+      reviewers.map(({ name, email }) => ({ name, email: email ?? undefined })),
+    ),
+  };
 }
 
 const NOT_FOUND: ApiError = {

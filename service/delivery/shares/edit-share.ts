@@ -9,10 +9,23 @@ import { notFoundPage } from '../../site/error-pages.js';
 import { checkedAttr, csrfField } from '../../kernel/html/form-fields.js';
 import { errorBox, type Page } from '../../kernel/html/layout.js';
 import { sendPage } from '../../kernel/http/responses.js';
+import type { Language } from '../../kernel/i18n/locale-negotiation.js';
 import { message, type Message, type PlainKey } from '../../kernel/i18n/message.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
-import { pictureImage, type Photo, type PhotoTable } from '../../library/index.js';
+import {
+  pictureImage,
+  type GuestAddresses,
+  type Photo,
+  type PhotoTable,
+} from '../../library/index.js';
+import {
+  decisionFields,
+  formatReviewers,
+  parseReviewers,
+  type DecisionEntry,
+  type Round,
+} from '../rounds/index.js';
 import {
   MAX_LIMITS,
   MAX_SHARE_DAYS,
@@ -35,6 +48,12 @@ const DAY_MS = 24 * 3_600_000;
 
 export interface EditShareDeps extends ShareListDeps {
   readonly photos: Pick<PhotoTable, 'findCurrent' | 'several' | 'page'>;
+  readonly guestAddresses: GuestAddresses;
+}
+
+/** The decision that the form shows: as it is stored, or as it was typed. */
+interface ShownDecision extends DecisionEntry {
+  readonly round: Round | undefined;
 }
 
 /** Shows the form of a link. */
@@ -46,7 +65,10 @@ export function editShare(deps: EditShareDeps): PageHandler {
       return;
     }
     const covers = await coversOf(deps.photos, share);
-    sendPage(context, 200, editPage(context.shell, share, { covers, now: deps.now() }));
+    const round = await deps.rounds.of(share.id);
+    const reviewers = formatReviewers(await deps.guestAddresses.reviewers(share.id));
+    const decision = { round, isWanted: round !== undefined, reviewers };
+    sendPage(context, 200, editPage(context.shell, share, { covers, decision, now: deps.now() }));
   };
 }
 
@@ -61,10 +83,11 @@ export function changeShare(deps: EditShareDeps): PageHandler {
       sendPage(context, 404, notFoundPage());
       return;
     }
-    const edit = editIn(form);
+    const round = await deps.rounds.of(share.id);
+    const edit = editIn(form, { round, locale: context.locale.language });
     const changed =
-      edit === undefined
-        ? { problem: message('chooseShareEnd', { days: MAX_SHARE_DAYS }) }
+      'problem' in edit
+        ? edit
         : await changes.change(share, edit, { accountId: account.id }, { request, response });
     if (changed === 'changed') {
       toList(context, share, { flash: 'saved' });
@@ -80,8 +103,10 @@ export function changeShare(deps: EditShareDeps): PageHandler {
     }
     const problem = isBusy ? message('shareBusy') : changed.problem;
     const covers = await coversOf(deps.photos, share);
-    const typed = { ...share, ...withoutUndefined(edit) };
-    const shown = { covers, now: deps.now(), problem };
+    const typed = { ...share, ...withoutUndefined('problem' in edit ? undefined : edit) };
+    const isWanted = form.get('decision') === '1';
+    const decision = { round, isWanted, reviewers: form.get('reviewers') ?? '' };
+    const shown = { covers, decision, now: deps.now(), problem };
     sendPage(context, isBusy ? 503 : 400, editPage(shell, typed, shown));
   };
 }
@@ -111,14 +136,23 @@ function withoutUndefined(edit: ShareEdit | undefined): Partial<OpenShare> {
   };
 }
 
-/** The content of the form; undefined when its date cannot be read. */
-function editIn(form: URLSearchParams): ShareEdit | undefined {
+/** The content of the form, or why its dates cannot be read. */
+function editIn(
+  form: URLSearchParams,
+  { round, locale }: { readonly round: Round | undefined; readonly locale: Language },
+): ShareEdit | { readonly problem: Message } {
   const text = (name: string): string => form.get(name) ?? '';
-  const until = text('until');
-  const isKept = until === text('shown');
-  const expiresAt = isKept ? undefined : endOfDay(until, Number(text('offset')));
+  const isKept = text('until') === text('until-shown');
+  const expiresAt = isKept ? undefined : endOfDay(text('until'), Number(text('until-offset')));
   if (!isKept && expiresAt === undefined) {
-    return undefined;
+    return { problem: message('chooseShareEnd', { days: MAX_SHARE_DAYS }) };
+  }
+  const isWanted = text('decision') === '1';
+  const isSameDay = round !== undefined && text('decide') === text('decide-shown');
+  const offset = Number(text('decide-offset'));
+  const until = isSameDay ? round.until : endOfDay(text('decide'), offset);
+  if (isWanted && until === undefined) {
+    return { problem: message('chooseDecisionDay') };
   }
   const chosen = SHARE_DOWNLOADS.find((one) => one === text('downloads'));
   const watermark = text('watermark') === '1';
@@ -134,6 +168,13 @@ function editIn(form: URLSearchParams): ShareEdit | undefined {
     maxFavourites: limitIn(text('favourites')),
     maxDownloads: limitIn(text('max-downloads')),
     expiresAt,
+    decision:
+      isWanted && until !== undefined
+        ? {
+            ...{ until, offset: isSameDay ? round.offset : offset },
+            ...{ reviewers: parseReviewers(text('reviewers')), locale },
+          }
+        : undefined,
     password: form.has('no-password') ? '' : password === '' ? undefined : password,
   };
 }
@@ -182,9 +223,15 @@ function editPage(
   share: OpenShare,
   {
     covers,
+    decision,
     now,
     problem,
-  }: { readonly covers: readonly Photo[]; readonly now: Date; readonly problem?: Message },
+  }: {
+    readonly covers: readonly Photo[];
+    readonly decision: ShownDecision;
+    readonly now: Date;
+    readonly problem?: Message;
+  },
 ): Page {
   return renderShell(
     'shareEditTitle',
@@ -207,7 +254,7 @@ function editPage(
           <label for="message">${translator.t('shareMessage')}</label>
           <textarea id="message" name="message" rows="3" maxlength="${String(MAX_SHARE_MESSAGE)}">
 ${share.message ?? ''}</textarea>
-          ${coverFields(translator, share, covers)} ${endFields(translator, share, now)}
+          ${coverFields(translator, share, covers)} ${endField(translator, share, now)}
           ${passwordField(translator, '', share.passwordHash === undefined ? 'sharePassword' : 'shareNewPassword')}
           ${
             share.passwordHash === undefined
@@ -234,6 +281,16 @@ ${share.message ?? ''}</textarea>
           ${limitField(translator, 'max-downloads', share.maxDownloads)}
           ${option('feedback', translator.t('shareTakesFeedback'), share.takesFeedback)}
           ${limitField(translator, 'favourites', share.maxFavourites)}
+          ${decisionFields(
+            translator,
+            decision,
+            dayField('decide', translator.t('decisionDay'), {
+              time: decision.round?.until,
+              zoneAt: share.expiresAt,
+              now,
+              last: share.expiresAt,
+            }),
+          )}
           <button type="submit">${translator.t('saveChanges')}</button>
         </form>
         <p><a href="${SHARES.revoke(share.id)}">${translator.t('shareRevokeLink')}</a></p>`,
@@ -269,23 +326,47 @@ function limitField(
     />`;
 }
 
-function endFields(translator: Translator, { expiresAt }: OpenShare, now: Date): Html {
-  const day = expiresAt.toISOString().slice(0, 10);
-  const last = new Date(now.getTime() + MAX_SHARE_DAYS * DAY_MS).toISOString().slice(0, 10);
-  // The script writes the day at the reader's place, and how far that is from UTC.
-  return html`<label for="until">${translator.t('shareUntil')}</label>
+function endField(translator: Translator, { expiresAt }: OpenShare, now: Date): Html {
+  const last = new Date(now.getTime() + MAX_SHARE_DAYS * DAY_MS);
+  return dayField('until', translator.t('shareUntil'), {
+    ...{ time: expiresAt, zoneAt: expiresAt, now, last },
+    isRequired: true,
+  });
+}
+
+/** A day, as it is in UTC. The script writes it as it is at the reader's place, and how far that is from UTC. */
+function dayField(
+  name: string,
+  label: string,
+  about: {
+    /** At the end of the day; undefined for an empty field. */
+    readonly time: Date | undefined;
+    /** A time at which the place has the distance from UTC that a new day has. */
+    readonly zoneAt: Date;
+    readonly now: Date;
+    readonly last: Date;
+    readonly isRequired?: boolean;
+  },
+): Html {
+  const { time, zoneAt, now, last, isRequired = false } = about;
+  const day = time === undefined ? '' : dayOf(time);
+  return html`<label for="${name}">${label}</label>
     <input
-      id="until"
-      name="until"
+      id="${name}"
+      name="${name}"
       type="date"
       value="${day}"
-      min="${now.toISOString().slice(0, 10)}"
-      max="${last}"
-      required
-      data-time="${expiresAt.toISOString()}"
+      min="${dayOf(time !== undefined && time < now ? time : now)}"
+      max="${dayOf(last)}"
+      ${isRequired ? html`required` : undefined}
+      data-time="${(time ?? zoneAt).toISOString()}"
     />
-    <input type="hidden" name="shown" value="${day}" />
-    <input type="hidden" name="offset" value="0" />`;
+    <input type="hidden" name="${name}-shown" value="${day}" />
+    <input type="hidden" name="${name}-offset" value="0" />`;
+}
+
+function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
 }
 
 function coverFields(

@@ -13,6 +13,7 @@ import {
   type Photo,
 } from '../../library/index.js';
 import { finishButton } from '../digests/index.js';
+import { decisionNotice } from '../rounds/index.js';
 import { logoImage } from '../logos/index.js';
 import { answerFields, guestLine, nameDialog, type GuestForms } from './public-share-answers.js';
 import { CHECK, COMMENT, DOWNLOAD, HEART } from './public-share-icons.js';
@@ -28,6 +29,8 @@ import type { Share, ShareDownloads } from './share.js';
 /** What the page of a link shows to a guest. */
 export interface SharedGallery extends PageOfLink, GuestForms {
   readonly share: Share;
+  /** Whom the link asks for a decision. */
+  readonly reviewers: readonly { readonly name: string }[];
   readonly count: number;
   /** The picture at the top of the first page. */
   readonly cover: Photo | undefined;
@@ -48,6 +51,11 @@ export function sharedGalleryPage(shown: SharedGallery): Page {
     { name: titleOf(share) },
     (translator) =>
       html`${top(shown)} ${bar(translator, shown)}
+        ${
+          share.decisionUntil !== undefined && shown.isOpen
+            ? decisionNotice(translator, share.decisionUntil, shown.reviewers)
+            : undefined
+        }
         ${
           photos.length === 0
             ? html`<p class="empty">

@@ -8,6 +8,7 @@ import {
   pageIn,
   timeIn,
   type Guest,
+  type GuestAddresses,
   type GuestTable,
   type LabelTable,
   type Photo,
@@ -36,6 +37,7 @@ export interface PublicShareViewsDeps extends GuestFeedbackDeps {
   readonly photos: PhotoTable;
   readonly guests: GuestCookie;
   readonly guestList: GuestTable;
+  readonly guestAddresses: GuestAddresses;
   readonly labels: LabelTable;
   readonly now: () => Date;
 }
@@ -73,6 +75,8 @@ export class PublicShareViews {
       ...page,
       ...forms,
       share,
+      reviewers:
+        share.decisionUntil === undefined ? [] : await this.deps.guestAddresses.reviewers(share.id),
       count: await this.contents.count(share),
       cover: onlyFavourites || page.here !== '' ? undefined : await this.coverOf(share, page),
       films: (photo: Photo) =>

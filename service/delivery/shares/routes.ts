@@ -7,14 +7,16 @@ import { labelNames } from './label-names.js';
 import { newShare, type NewShareDeps } from './new-share.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import { changeShare, editShare } from './edit-share.js';
-import { changeGuests, shareAnswers } from './share-answers-page.js';
+import { changeGuests, shareAnswers, type ShareAnswersDeps } from './share-answers-page.js';
 import { askToRevoke, restoreShare, revokeShare, shareList } from './share-list.js';
 import { PublicShareHandler, type Guest, type PublicShareDeps } from './public-share-handler.js';
 
 /** Room for the longest comment in a form, where a character takes up to 12 bytes. */
 const MAX_ANSWER_BYTES = 32 * 1024;
 
-export type ShareRoutesDeps = { readonly guard: SessionGuard } & NewShareDeps & PublicShareDeps;
+export type ShareRoutesDeps = { readonly guard: SessionGuard } & NewShareDeps &
+  PublicShareDeps &
+  ShareAnswersDeps;
 
 /** The pages on which users create and revoke links, and the pages and files that links lead to. */
 export function shareRoutes(deps: ShareRoutesDeps): Route[] {

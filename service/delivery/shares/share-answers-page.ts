@@ -16,18 +16,23 @@ import {
   MAX_GUEST_NAME,
   replyOf,
   type FeedbackTable,
+  type GuestAddresses,
+  type GuestTable,
   type LabelNames,
   type LabelTable,
   type ListedFeedback,
   type ListedGuest,
+  type PhotoTable,
   type Removal,
 } from '../../library/index.js';
 import type { DigestTable, Finish } from '../digests/index.js';
+import { reviewerList, reviewerStates, type ReviewerState, type Round } from '../rounds/index.js';
 import type { GuestCookie } from './guest-cookie.js';
 import { removeGuests, restoreGuests, type GuestRemovalDeps } from './guest-removal.js';
 import { titleOf } from './public-share-gallery.js';
 import type { OpenShare, Share } from './share.js';
 import { ShareChanges } from './share-changes.js';
+import { ShareContents } from './share-contents.js';
 import { addressField } from './share-components.js';
 import { changeable, type ShareListDeps } from './share-list.js';
 
@@ -35,7 +40,10 @@ import { changeable, type ShareListDeps } from './share-list.js';
 const PAGE_SIZE = 20;
 
 export interface ShareAnswersDeps extends ShareListDeps, GuestRemovalDeps {
+  readonly photos: PhotoTable;
   readonly answers: FeedbackTable;
+  readonly guestAddresses: GuestAddresses;
+  readonly guestList: GuestTable;
   readonly digests: DigestTable;
   readonly guests: GuestCookie;
   readonly labels: LabelTable;
@@ -44,6 +52,7 @@ export interface ShareAnswersDeps extends ShareListDeps, GuestRemovalDeps {
 /** Shows what the guests of a link said, to those who may change the link. */
 export function shareAnswers(deps: ShareAnswersDeps): PageHandler {
   const { shares, answers, digests, guestList, guests } = deps;
+  const contents = new ShareContents(deps.photos);
   return async (context) => {
     const share = await changeable(shares, context, context.id);
     if (share === undefined) {
@@ -56,6 +65,7 @@ export function shareAnswers(deps: ShareAnswersDeps): PageHandler {
     const page = listed.slice(0, PAGE_SIZE);
     const unknown = await guestList.unknown(share.id);
     const isCreator = share.creatorId === context.account.id;
+    const round = await deps.rounds.of(share.id);
     const address = deps.baseUrl + SHARES.shared(shares.tokenOf(share.id));
     const shown: ShownAnswers = {
       guests: page,
@@ -67,6 +77,10 @@ export function shareAnswers(deps: ShareAnswersDeps): PageHandler {
         page.map(({ id }) => id),
       ),
       labels: await deps.labels.of(share.workspace.id),
+      decision: round && {
+        round,
+        states: await reviewerStates(deps, round, await contents.count(share)),
+      },
       removals: await guestList.removals(share.id),
       finishes: await digests.finishesOf(share.id),
       mails: isCreator ? await digests.wantsMails(share.creatorId, share.id) : undefined,
@@ -162,6 +176,10 @@ interface ShownAnswers {
   /** Those of the guests. */
   readonly answers: readonly ListedFeedback[];
   readonly labels: LabelNames;
+  /** Undefined where the link asks for none. */
+  readonly decision:
+    | { readonly round: Round; readonly states: readonly ReviewerState[] }
+    | undefined;
   readonly removals: readonly Removal[];
   readonly finishes: readonly Finish[];
   /** Whether the creator gets mails; undefined for another user. */
@@ -186,6 +204,7 @@ function shareAnswersPage(shell: PageShell, share: OpenShare, shown: ShownAnswer
               <a href="${SHARES.contactSheet(share.id)}">${translator.t('contactSheet')}</a>
             </p>`
       }
+      ${shown.decision && reviewerList(translator, shown.decision.round, shown.decision.states)}
       ${finishList(translator, forms, shown)} ${unknownGuests(translator, forms, shown)}
       ${
         guests.length > 1 ? group(translator, html`${translator.t('everybody')}`, shown) : undefined

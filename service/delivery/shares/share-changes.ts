@@ -1,10 +1,20 @@
 import type { EventDeclaration } from '../../kernel/events/event.js';
 import { LINK_EVENTS } from './events.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AlsoInTransaction } from '../../kernel/database/database.js';
+import type { AlsoInTransaction, Queryable } from '../../kernel/database/database.js';
 import type { Audit } from '../../identity/index.js';
 import { message, type Message } from '../../kernel/i18n/message.js';
-import type { Photo, PhotoTable } from '../../library/index.js';
+import type { Language } from '../../kernel/i18n/locale-negotiation.js';
+import {
+  MAX_KNOWN_GUESTS,
+  MAX_REVIEWERS,
+  setReviewers,
+  type GuestTable,
+  type NewReviewer,
+  type Photo,
+  type PhotoTable,
+} from '../../library/index.js';
+import { setRound, type RoundTable } from '../rounds/index.js';
 import { includes } from './share-contents.js';
 import {
   linkForLog,
@@ -29,8 +39,21 @@ export interface ShareChangesDeps {
   readonly photos: Pick<PhotoTable, 'findCurrent'>;
   readonly shares: ShareTable;
   readonly passwords: SharePasswords;
+  readonly rounds: RoundTable;
+  readonly guestList: Pick<GuestTable, 'known'>;
   readonly audit: Audit;
   readonly now: () => Date;
+}
+
+/** The decision that a link asks for. */
+export interface DecisionEdit {
+  readonly until: Date;
+  /** How many minutes the studio is behind UTC. */
+  readonly offset: number;
+  /** Undefined when they cannot be read. */
+  readonly reviewers: readonly NewReviewer[] | undefined;
+  /** Of the mails to reviewers. */
+  readonly locale: Language;
 }
 
 /** What a user changes of a link; a missing member stays as it is. */
@@ -40,6 +63,8 @@ export interface ShareEdit extends Partial<Omit<ShareOffer, 'coverPhotoId'>> {
   readonly expiresAt?: Date | undefined;
   /** Empty for none. */
   readonly password?: string | undefined;
+  /** Undefined for none. */
+  readonly decision?: DecisionEdit | undefined;
 }
 
 interface Exchange {
@@ -58,7 +83,7 @@ export class ShareChanges {
     by: SharingUser,
     { request, response }: Exchange,
   ): Promise<'changed' | 'busy' | 'gone' | { readonly problem: Message }> {
-    const problem = this.problemOf(share, edit);
+    const problem = this.problemOf(share, edit) ?? (await this.decisionProblem(share, edit));
     if (problem !== undefined) {
       return { problem };
     }
@@ -83,10 +108,16 @@ export class ShareChanges {
       maxDownloads: 'maxDownloads' in edit ? edit.maxDownloads : share.maxDownloads,
     };
     const expiresAt = edit.expiresAt ?? share.expiresAt;
+    const note = this.noted(response, LINK_EVENTS.changed, share, by);
     const changed = await this.deps.shares.change(
       share,
       { offer, expiresAt, passwordHash },
-      this.noted(response, LINK_EVENTS.changed, share, by),
+      async (transaction) => {
+        if ('decision' in edit) {
+          await this.setDecision(transaction, share.id, edit.decision, expiresAt);
+        }
+        await note(transaction);
+      },
     );
     if (changed === 'full') {
       return { problem: FULL };
@@ -136,6 +167,44 @@ export class ShareChanges {
     return days > 0 && days <= MAX_SHARE_DAYS
       ? undefined
       : message('chooseShareEnd', { days: MAX_SHARE_DAYS });
+  }
+
+  /** The date and the reviewers of a decision that is new. */
+  private async decisionProblem(
+    { id, expiresAt: end }: Share,
+    { decision, expiresAt = end }: ShareEdit,
+  ): Promise<Message | undefined> {
+    if (decision === undefined) {
+      return undefined;
+    }
+    const { until, reviewers } = decision;
+    const round = await this.deps.rounds.of(id);
+    const isSame = round?.until.getTime() === until.getTime();
+    // The day of the decision may be that on which the link expires.
+    const isInTime =
+      until.getTime() > this.deps.now().getTime() && until.getTime() - expiresAt.getTime() < DAY_MS;
+    if (!isSame && !isInTime) {
+      return message('chooseDecisionDay');
+    }
+    if (reviewers === undefined) {
+      return message('chooseReviewers', { max: MAX_REVIEWERS });
+    }
+    const known = new Set((await this.deps.guestList.known(id)).map(({ name }) => name));
+    const added = reviewers.filter(({ name }) => !known.has(name)).length;
+    return known.size + added > MAX_KNOWN_GUESTS ? message('guestsAreFull') : undefined;
+  }
+
+  private async setDecision(
+    transaction: Queryable,
+    shareId: string,
+    decision: DecisionEdit | undefined,
+    expiresAt: Date,
+  ): Promise<void> {
+    const now = this.deps.now();
+    const { until, offset = 0, reviewers = [], locale = 'en' } = decision ?? {};
+    await setReviewers(transaction, shareId, reviewers, { locale, now });
+    const end = until && new Date(Math.min(until.getTime(), expiresAt.getTime()));
+    await setRound(transaction, shareId, end && { until: end, offset }, now);
   }
 
   /** The id of the cover photo's first version; undefined for none; null when the link does not show that photo. */

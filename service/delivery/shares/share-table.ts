@@ -85,6 +85,7 @@ interface ShareRow {
   takes_feedback: boolean;
   max_favourites: number | null;
   max_downloads: number | null;
+  decision_until: Date | null;
   logo_version: string | null;
   logo_width: number | null;
   logo_height: number | null;
@@ -108,13 +109,14 @@ function select(more = ''): string {
   return `SELECT shares.*, accounts.display_name AS creator_name, workspaces.name AS workspace_name,
        workspaces.members_see_all, workspace_members.role, chosen.*,
        projects.name AS project_name, projects.archived_at,
-       logo.version AS logo_version, logo.width AS logo_width, logo.height AS logo_height
+       round.until AS decision_until, logo.version AS logo_version, logo.width AS logo_width, logo.height AS logo_height
   FROM shares
   JOIN workspaces ON workspaces.id = shares.workspace_id
   JOIN workspace_members ON workspace_members.workspace_id = shares.workspace_id
                         AND workspace_members.account_id = shares.created_by
   JOIN accounts ON accounts.id = shares.created_by
   LEFT JOIN projects ON projects.id = shares.project_id
+  LEFT JOIN share_rounds AS round ON round.share_id = shares.id
   LEFT JOIN workspace_logos AS logo ON logo.workspace_id = shares.workspace_id
  CROSS JOIN LATERAL (
        SELECT count(*)::integer AS chosen, (count(*) FILTER (WHERE ${IS_SHOWN}))::integer AS shown,
@@ -507,6 +509,7 @@ function toShare(row: ShareRow): Share {
     takesFeedback: row.takes_feedback,
     maxFavourites: row.max_favourites ?? undefined,
     maxDownloads: row.max_downloads ?? undefined,
+    decisionUntil: row.decision_until ?? undefined,
     logo: toLogo(row),
     suspension,
     isSuspended: suspension !== undefined,

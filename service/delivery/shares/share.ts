@@ -127,6 +127,8 @@ export interface Share extends ShareOffer {
   /** How often guests opened its page, and how often they downloaded a file or a ZIP. */
   readonly views: number;
   readonly downloadCount: number;
+  /** Until when the link asks its reviewers for a decision; undefined for none. */
+  readonly decisionUntil: Date | undefined;
   readonly suspension: ShareSuspension | undefined;
   /** Whether it shows nothing at present, see {@link ShareSuspension}. */
   readonly isSuspended: boolean;

@@ -43,6 +43,9 @@ interface FeedbackRow extends PlaceRow {
 /** The most answers that one page shows. */
 const MAX_LISTED = 5000;
 
+/** A condition for the answers of guests, whose ids are in `$3`. */
+const OF_GUESTS = 'guest_id IN (SELECT jsonb_array_elements_text($3::jsonb))';
+
 /** The most answers to a photo that its guests see. */
 const MAX_SHOWN = 1000;
 
@@ -407,7 +410,7 @@ export class FeedbackTable {
 
   /** The answers of some guests of a link, in the order of capture, without withdrawn decisions. */
   ofGuests(shareId: string, guestIds: readonly string[]): Promise<ListedFeedback[]> {
-    return this.listed('AND guest_id IN (SELECT jsonb_array_elements_text($3::jsonb))', [
+    return this.listed(`AND withdrawn_at IS NULL AND ${OF_GUESTS}`, [
       shareId,
       MAX_LISTED,
       JSON.stringify(guestIds),
@@ -416,7 +419,16 @@ export class FeedbackTable {
 
   /** All answers of a link, in the order of capture, without withdrawn decisions; at most `most`. */
   ofShare(shareId: string, most: number): Promise<ListedFeedback[]> {
-    return this.listed('', [shareId, most]);
+    return this.listed('AND withdrawn_at IS NULL', [shareId, most]);
+  }
+
+  /** The decisions of some guests of a link, in the order of capture, with those that were withdrawn. */
+  decisionsOf(shareId: string, guestIds: readonly string[]): Promise<ListedFeedback[]> {
+    return this.listed(`AND kind IN ('approval', 'changes') AND ${OF_GUESTS}`, [
+      shareId,
+      MAX_LISTED,
+      JSON.stringify(guestIds),
+    ]);
   }
 
   private async listed(
@@ -427,7 +439,7 @@ export class FeedbackTable {
       FeedbackRow & { photo_name: string; current_id: string }
     >(
       `${select(', current.name AS photo_name, current.id AS current_id')}
-        WHERE share_id = $1 AND withdrawn_at IS NULL AND current.trashed_at IS NULL ${condition}
+        WHERE share_id = $1 AND current.trashed_at IS NULL ${condition}
         ORDER BY current.taken_at, current.id, share_answers.created_at, share_answers.id LIMIT $2`,
       params,
     );

@@ -236,12 +236,13 @@ export function removalEnd(now: Date): Date {
 }
 
 /** Known guests who are not removed. */
-const NOT_REMOVED = `NOT EXISTS (SELECT 1 FROM removed_guests AS removed
+export const NOT_REMOVED = `NOT EXISTS (SELECT 1 FROM removed_guests AS removed
   WHERE removed.share_id = known_guests.share_id AND removed.guest_id = known_guests.guest_id)`;
 
 /** The most guests of a link whom a studio can know. */
-const MAX_KNOWN_GUESTS = 200;
+export const MAX_KNOWN_GUESTS = 200;
 
-async function lockShare(transaction: Queryable, shareId: string): Promise<void> {
+/** Locks a link: of several changes of its guests at once, one follows the other. */
+export async function lockShare(transaction: Queryable, shareId: string): Promise<void> {
   await transaction.query('SELECT id FROM shares WHERE id = $1 FOR NO KEY UPDATE', [shareId]);
 }

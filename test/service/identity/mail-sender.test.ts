@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { EmailAddresses } from '../../../service/identity/accounts/email-addresses.js';
 import { createAccount } from '../../../service/identity/accounts/accounts.js';
 import { Invitations } from '../../../service/identity/invitations/invitations.js';
-import { declaredMails } from '../../../service/app/modules.js';
 import { EVENTS } from '../../../service/app/events.js';
 import { noticesOf } from '../../../service/identity/notices/notice-words.js';
 import { MailComposer } from '../../../service/identity/mail/mail-composer.js';
@@ -43,7 +42,7 @@ describe('the sender of mail', () => {
         database,
         limit: new RateLimiter(database, now),
         notices: noticesOf(EVENTS),
-        mails: declaredMails(),
+        mails: [],
         proof: () => '',
         baseUrl: 'https://service.example',
         passwordChanges: new PasswordChanges(database, now, () => Promise.resolve()),

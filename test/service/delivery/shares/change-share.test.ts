@@ -42,7 +42,7 @@ describe('a link that is changed', () => {
   it('ends on the chosen day', async () => {
     expect(await edit({ until: '2020-01-01' })).toContain('Choose a day');
     const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-    await edit({ until: day, offset: '-60' });
+    await edit({ until: day, 'until-offset': '-60' });
     const [row] = await service.database.query<{ expires_at: Date }>(
       'SELECT expires_at FROM shares',
     );

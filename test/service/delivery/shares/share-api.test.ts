@@ -14,7 +14,7 @@ const NEW_LINK = {
   ...{ title: null, message: null, cover: null, downloads: 'original' },
   ...{ shows_location: false, watermark: false, takes_feedback: true },
   ...{ max_favourites: null, max_downloads: null },
-  ...{ views: 0, download_count: 0, opened: null, suspended: null },
+  ...{ views: 0, download_count: 0, opened: null, suspended: null, decision: null },
 };
 
 interface Answer {

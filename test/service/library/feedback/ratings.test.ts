@@ -160,6 +160,17 @@ describe('stars, labels, decisions and replies', () => {
     expect((await studio.open(`/shares/${answer?.id}/answers.csv`)).markup).not.toContain(
       'approval',
     );
+    expect((await studio.open('/photos')).text).not.toContain('Approved v1');
+    const answered = await getAsAnybody(service, `${link}/answers`, {
+      method: 'POST',
+      headers: { cookie: guest.allCookies, accept: 'application/json' },
+      body: new URLSearchParams({ csrf: guest.csrf, star3: harbour, version: harbour }),
+    });
+    expect(await answered.json()).toMatchObject({ approved: false, stars: 3 });
+    await studio.open(`/shares/${answer?.id}/answers`);
+    await studio.submit('Remove guest');
+    await studio.submit('Undo');
+    expect(await decisions()).toContainEqual(['approval', 'Mia', expect.any(String)]);
     const receipts = await feedbackOnBytes(service.database, [harbour], 10);
     expect(receipts.get(harbour)).toBeUndefined();
   });

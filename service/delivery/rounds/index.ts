@@ -1,0 +1,13 @@
+/** Decisions that links ask their reviewers for, until a date. */
+export {
+  checkReviewers,
+  decisionFields,
+  formatReviewers,
+  parseReviewers,
+  type DecisionEntry,
+} from './round-form.js';
+export { decisionNotice, reviewerList } from './reviewer-list.js';
+export { reviewerStates, type ReviewerState } from './reviewer-state.js';
+export { reminderMail, RESULT_MAIL } from './round-mails.js';
+export { noteDecision, RoundTable, setRound, type Round } from './round-table.js';
+export { settleRounds, type RoundLink } from './settle-rounds.js';
