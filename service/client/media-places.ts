@@ -10,8 +10,29 @@ const FIRST_SECONDS = 0.2;
 
 /** Leads from comments to their page or time in place, and gives new ones the page and the time that are shown. */
 export function followPlaces(): void {
+  followPins();
   followPages();
   followTimes();
+}
+
+/** A pin of the shown picture is marked in place. Links to pages and times are followed as such, too. */
+function followPins(): void {
+  document.addEventListener('click', (event) => {
+    const link = linkAt(event, 'a.place[href*="#pin-"]');
+    if (!(link instanceof HTMLAnchorElement)) {
+      return;
+    }
+    const id = link.hash.slice(1);
+    const pins = [...document.querySelectorAll('.pins g')];
+    for (const pin of pins) {
+      pin.classList.toggle('pointed', pin.id === id);
+    }
+    const shown = pins.findLast((pin) => pin.id === id);
+    if (shown !== undefined && link.matches(':not([data-page], [data-start])')) {
+      event.preventDefault();
+      shown.scrollIntoView({ block: 'nearest' });
+    }
+  });
 }
 
 /** The page of a document that is shown is `data-page` of the parent of its picture. */

@@ -243,8 +243,10 @@ export class Viewer {
     for (const key of keys) {
       if (key === 'ArrowLeft') {
         pswp.prev();
-      } else {
+      } else if (key === 'ArrowRight') {
         pswp.next();
+      } else {
+        document.dispatchEvent(new KeyboardEvent('keydown', { key }));
       }
     }
   }
@@ -354,6 +356,8 @@ function keysPressed(): { end(): readonly string[] } {
       const isPlain = !altKey && !ctrlKey && !metaKey && !shiftKey;
       if (isPlain && ['ArrowLeft', 'ArrowRight', 'Escape'].includes(key)) {
         event.preventDefault();
+        keys.push(key);
+      } else if (isPlain && /^[0-5px]$/i.test(key)) {
         keys.push(key);
       }
     },

@@ -6,6 +6,7 @@ export { redirectToContent } from './content/redirect-to-content.js';
 export { DeviceTable, type StoredReport } from './devices/device-table.js';
 export { waitingPhotos } from './devices/waiting-photos.js';
 export {
+  commentButtons,
   commentHead,
   commentsByPage,
   decidedBytes,
@@ -17,6 +18,7 @@ export {
 export {
   feedbackOnBytes,
   FeedbackTable,
+  type ShareFilter,
   type NotAdded,
   takeUnmailedFeedback,
   type GuestCounts,

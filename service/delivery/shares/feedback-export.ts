@@ -17,6 +17,8 @@ import {
   type PhotoTable,
 } from '../../library/index.js';
 import { notFoundPage } from '../../site/error-pages.js';
+import { readAnswerFilter, shareFilterOf } from './answer-filter.js';
+import { feedbackText } from './feedback-text.js';
 import { titleOf } from './public-share-gallery.js';
 import type { Share } from './share.js';
 import { changeable } from './share-list.js';
@@ -35,27 +37,48 @@ export interface FeedbackExportDeps {
   readonly photos: Pick<PhotoTable, 'several'>;
 }
 
-/** Sends all feedback of a link as CSV. */
-export function exportFeedback({ shares, answers, labels }: FeedbackExportDeps): PageHandler {
+/** The files that a link's feedback is exported as. */
+const FORMATS = {
+  csv: { type: 'text/csv', write: feedbackCsv },
+  txt: { type: 'text/plain', write: feedbackText },
+} as const;
+
+/** Sends the feedback of a link that fits the filter of the address. */
+export function exportFeedback(
+  { shares, answers, labels }: FeedbackExportDeps,
+  format: keyof typeof FORMATS,
+): PageHandler {
+  const { type, write } = FORMATS[format];
   return async (context) => {
     const share = await changeable(shares, context, context.id);
     if (share === undefined) {
       sendPage(context, 404, notFoundPage());
       return;
     }
-    const translator = new Translator(context.locale.language);
-    const names = await labels.of(share.workspace.id);
-    const found = await answers.ofShare(share.id, MAX_EXPORTED);
-    const rows = found.map((answer) => cellsOf(translator, names, answer));
-    // The mark makes spreadsheets read UTF-8.
-    const csv = `\uFEFF${[COLUMNS, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n')}\r\n`;
+    const filter = shareFilterOf(readAnswerFilter(context.query));
+    const title = titleOf(share);
+    const text = write(new Translator(context.locale.language), {
+      title,
+      answers: await answers.ofShare(share.id, filter, MAX_EXPORTED),
+      labels: await labels.of(share.workspace.id),
+    });
+    // The mark makes programs read UTF-8.
+    const sent = Buffer.from(`\uFEFF${text}`);
     const { response } = context;
     setFileHeaders(response);
-    response.setHeader('Content-Type', 'text/csv; charset=utf-8');
-    response.setHeader('Content-Disposition', disposition(`${titleOf(share)}.csv`));
-    response.setHeader('Content-Length', Buffer.byteLength(csv));
-    response.end(context.method === 'HEAD' ? undefined : csv);
+    response.setHeader('Content-Type', `${type}; charset=utf-8`);
+    response.setHeader('Content-Disposition', disposition(`${title}.${format}`));
+    response.setHeader('Content-Length', sent.length);
+    response.end(context.method === 'HEAD' ? undefined : sent);
   };
+}
+
+function feedbackCsv(
+  translator: Translator,
+  about: { readonly answers: readonly ListedFeedback[]; readonly labels: LabelNames },
+): string {
+  const rows = about.answers.map((answer) => cellsOf(translator, about.labels, answer));
+  return `${[COLUMNS, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n')}\r\n`;
 }
 
 const COLUMNS = [
@@ -90,9 +113,10 @@ export function contactSheet({ shares, answers, labels, photos }: FeedbackExport
       sendPage(context, 404, notFoundPage());
       return;
     }
+    const filter = shareFilterOf(readAnswerFilter(context.query));
     const marks = new Map<string, ListedFeedback[]>();
-    for (const answer of await answers.ofShare(share.id, MAX_EXPORTED)) {
-      if (answer.kind !== 'comment') {
+    for (const answer of await answers.ofShare(share.id, filter, MAX_EXPORTED)) {
+      if (answer.kind !== 'comment' || filter.kinds !== undefined) {
         marks.set(answer.currentId, [...(marks.get(answer.currentId) ?? []), answer]);
       }
     }

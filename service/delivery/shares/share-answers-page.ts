@@ -1,4 +1,4 @@
-import { renderShell, type PageShell, type PageHandler } from '../../identity/index.js';
+import { canEdit, renderShell, type PageShell, type PageHandler } from '../../identity/index.js';
 import { csrfField } from '../../kernel/html/form-fields.js';
 import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import type { Page } from '../../kernel/html/layout.js';
@@ -9,11 +9,13 @@ import type { Translator } from '../../kernel/i18n/translator.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import { PHOTOS } from '../../site/addresses/photo-paths.js';
 import {
+  commentButtons,
   commentHead,
   guestNameOf,
   labelName,
   LABELS,
   MAX_GUEST_NAME,
+  pictureImage,
   replyOf,
   type FeedbackTable,
   type GuestAddresses,
@@ -22,11 +24,19 @@ import {
   type LabelTable,
   type ListedFeedback,
   type ListedGuest,
+  type Photo,
   type PhotoTable,
   type Removal,
 } from '../../library/index.js';
 import type { DigestTable, Finish } from '../digests/index.js';
 import { reviewerList, reviewerStates, type ReviewerState, type Round } from '../rounds/index.js';
+import {
+  answerFilterForm,
+  queryOf,
+  readAnswerFilter,
+  shareFilterOf,
+  type AnswerFilter,
+} from './answer-filter.js';
 import type { GuestCookie } from './guest-cookie.js';
 import { removeGuests, restoreGuests, type GuestRemovalDeps } from './guest-removal.js';
 import { titleOf } from './public-share-gallery.js';
@@ -38,6 +48,9 @@ import { changeable, type ShareListDeps } from './share-list.js';
 
 /** How many guests a page shows. */
 const PAGE_SIZE = 20;
+
+/** How many guests the filter offers. */
+const MAX_CHOICES = 200;
 
 export interface ShareAnswersDeps extends ShareListDeps, GuestRemovalDeps {
   readonly photos: PhotoTable;
@@ -51,14 +64,16 @@ export interface ShareAnswersDeps extends ShareListDeps, GuestRemovalDeps {
 
 /** Shows what the guests of a link said, to those who may change the link. */
 export function shareAnswers(deps: ShareAnswersDeps): PageHandler {
-  const { shares, answers, digests, guestList, guests } = deps;
   const contents = new ShareContents(deps.photos);
+  const { shares, answers, digests, guestList, guests, photos } = deps;
   return async (context) => {
     const share = await changeable(shares, context, context.id);
     if (share === undefined) {
       sendPage(context, 404, notFoundPage());
       return;
     }
+    const filter = readAnswerFilter(context.query);
+    const isFiltered = queryOf(filter) !== '';
     const wanted = context.query.get('from') ?? '';
     const from = /^\d{1,6}$/.test(wanted) ? Number(wanted) : 0;
     const listed = await guestList.of(share.id, { from, limit: PAGE_SIZE + 1 });
@@ -67,15 +82,24 @@ export function shareAnswers(deps: ShareAnswersDeps): PageHandler {
     const isCreator = share.creatorId === context.account.id;
     const round = await deps.rounds.of(share.id);
     const address = deps.baseUrl + SHARES.shared(shares.tokenOf(share.id));
+    const found = isFiltered
+      ? await answers.ofShare(share.id, shareFilterOf(filter))
+      : await answers.ofGuests(
+          share.id,
+          page.map(({ id }) => id),
+        );
+    const comments = found.filter(({ kind }) => kind === 'comment');
+    const commented = [...new Set(comments.map(({ currentId }) => currentId))];
     const shown: ShownAnswers = {
       guests: page,
+      filter,
+      choices: await guestList.of(share.id, { from: 0, limit: MAX_CHOICES }),
+      photos: new Map((await photos.several(commented)).map((photo) => [photo.id, photo])),
+      canEdit: (photo) => canEdit(photo, context.account.id, context.memberships),
       from,
       hasMore: listed.length > PAGE_SIZE,
       unknown: unknown.length,
-      answers: await answers.ofGuests(
-        share.id,
-        page.map(({ id }) => id),
-      ),
+      answers: found,
       labels: await deps.labels.of(share.workspace.id),
       decision: round && {
         round,
@@ -88,7 +112,8 @@ export function shareAnswers(deps: ShareAnswersDeps): PageHandler {
         ? (guest) => `${address}?guest=${guests.invitation(share, guest)}`
         : undefined,
     };
-    sendPage(context, 200, shareAnswersPage(context.shell, share, shown));
+    const view = isFiltered ? filteredAnswersPage : shareAnswersPage;
+    sendPage(context, 200, view(context.shell, share, shown));
   };
 }
 
@@ -168,6 +193,12 @@ async function nameOf(
 /** What the page shows. */
 interface ShownAnswers {
   readonly guests: readonly ListedGuest[];
+  readonly filter: AnswerFilter;
+  /** The guests whom the filter offers. */
+  readonly choices: readonly ListedGuest[];
+  /** Those with comments, by the ids of their current versions. */
+  readonly photos: ReadonlyMap<string, Photo>;
+  readonly canEdit: (photo: Photo) => boolean;
   /** How many guests are on earlier pages. */
   readonly from: number;
   readonly hasMore: boolean;
@@ -189,9 +220,8 @@ interface ShownAnswers {
 }
 
 function shareAnswersPage(shell: PageShell, share: OpenShare, shown: ShownAnswers): Page {
-  const { guests, answers, removals, mails } = shown;
-  const comments = answers.filter(({ kind }) => kind === 'comment');
-  return renderShell('answersOfClients', 'shares', shell, (translator) => {
+  const { guests, removals, mails } = shown;
+  const content = (translator: Translator): Html => {
     const forms = new GuestForms(translator, shell, share);
     return html`<h1>${translator.t('answersOfClients')}: ${verbatim(titleOf(share))}</h1>
       ${feedbackForm(translator, forms, share)}
@@ -199,10 +229,7 @@ function shareAnswersPage(shell: PageShell, share: OpenShare, shown: ShownAnswer
       ${
         guests.length === 0
           ? html`<p>${translator.t('noAnswersYet')}</p>`
-          : html`<p class="exports">
-              <a href="${SHARES.exportOf(share.id)}">${translator.t('exportCsv')}</a>
-              <a href="${SHARES.contactSheet(share.id)}">${translator.t('contactSheet')}</a>
-            </p>`
+          : selection(translator, share, shown)
       }
       ${shown.decision && reviewerList(translator, shown.decision.round, shown.decision.states)}
       ${finishList(translator, forms, shown)} ${unknownGuests(translator, forms, shown)}
@@ -210,29 +237,7 @@ function shareAnswersPage(shell: PageShell, share: OpenShare, shown: ShownAnswer
         guests.length > 1 ? group(translator, html`${translator.t('everybody')}`, shown) : undefined
       }
       ${guests.map((guest) => guestSection(translator, forms, guest, shown))}
-      ${guestPager(translator, share, shown)}
-      ${
-        comments.length === 0
-          ? undefined
-          : html`<section class="answers">
-              <h2>${translator.t('comments')}</h2>
-              <ol class="comments">
-                ${comments.map(
-                  (comment) =>
-                    html`<li>
-                      <p>
-                        <a href="${PHOTOS.photo(comment.photoId)}#answers"
-                          >${verbatim(comment.photoName)}</a
-                        >
-                      </p>
-                      ${commentHead(translator, comment, [], PHOTOS.photo(comment.photoId))}
-                      <p class="text"><bdi>${comment.text}</bdi></p>
-                      ${replyOf(translator, comment)}
-                    </li>`,
-                )}
-              </ol>
-            </section>`
-      }
+      ${guestPager(translator, share, shown)} ${commentList(translator, shell, share, shown)}
       ${
         removals.length === 0
           ? undefined
@@ -254,7 +259,89 @@ function shareAnswersPage(shell: PageShell, share: OpenShare, shown: ShownAnswer
             </p>`
           : undefined
       }`;
-  });
+  };
+  return renderShell('answersOfClients', 'shares', shell, content, { showsPictures: true });
+}
+
+/** What fits the filter: its file names, and its comments. */
+function filteredAnswersPage(shell: PageShell, share: OpenShare, shown: ShownAnswers): Page {
+  const { answers } = shown;
+  return renderShell(
+    'answersOfClients',
+    'shares',
+    shell,
+    (translator) =>
+      html`<h1>${translator.t('answersOfClients')}: ${verbatim(titleOf(share))}</h1>
+        ${selection(translator, share, shown)}
+        ${
+          answers.length === 0
+            ? html`<p>${translator.t('noAnswerFits')}</p>`
+            : html`<section class="picks">
+                ${names(translator, translator.t('namesForLightroom'), answers)}
+              </section>`
+        }
+        ${commentList(translator, shell, share, shown)}`,
+    { showsPictures: true },
+  );
+}
+
+/** The filter, and the ways to take away what fits it. */
+function selection(
+  translator: Translator,
+  { id }: Share,
+  { filter, choices, labels }: ShownAnswers,
+): Html {
+  const address = SHARES.answersOf(id);
+  const query = queryOf(filter);
+  return html`${answerFilterForm(translator, { address, filter, guests: choices, labels })}
+    <p class="exports">
+      <a href="${SHARES.exportOf(id, 'csv')}${query}">${translator.t('exportCsv')}</a>
+      <a href="${SHARES.exportOf(id, 'txt')}${query}">${translator.t('exportText')}</a>
+      <a href="${SHARES.contactSheet(id)}${query}">${translator.t('contactSheet')}</a>
+    </p>`;
+}
+
+/** The comments, each beside its picture, with a link to its place. */
+function commentList(
+  translator: Translator,
+  shell: PageShell,
+  share: Share,
+  { answers, filter, photos, canEdit: mayEdit }: ShownAnswers,
+): Html | undefined {
+  const comments = answers.filter(({ kind }) => kind === 'comment');
+  const here = SHARES.answersOf(share.id) + queryOf(filter);
+  return comments.length === 0
+    ? undefined
+    : html`<section class="answers">
+        <h2>${translator.t('comments')}</h2>
+        <ol class="comments beside-pictures">
+          ${comments.map((comment) => {
+            const photo = photos.get(comment.currentId);
+            const address = PHOTOS.photo(comment.photoId);
+            const anchor = `comment-${comment.id}`;
+            return html`<li id="${anchor}">
+              <a class="picture" href="${address}" tabindex="-1" aria-hidden="true"
+                >${photo && pictureImage(photo, { sizes: '120px' })}</a
+              >
+              <div>
+                <p><a href="${address}#answers">${verbatim(comment.photoName)}</a></p>
+                ${commentHead(translator, comment, [], address)}
+                <p class="text"><bdi>${comment.text}</bdi></p>
+                ${replyOf(translator, comment)}
+                ${
+                  photo && mayEdit(photo)
+                    ? html`<form method="post" action="${PHOTOS.answers(comment.currentId)}">
+                        ${csrfField(shell)}
+                        <input type="hidden" name="back" value="${here}#${anchor}" />
+                        ${commentButtons(translator, comment)}
+                      </form>`
+                    : undefined
+                }
+              </div>
+            </li>`;
+          })}
+        </ol>
+      </section>`;
 }
 
 /** The forms of the page: a button, or more fields. */

@@ -69,15 +69,16 @@ export function pinsOver(
   },
 ): Html | undefined {
   const radius = Math.max(width, height) / 55;
-  const pins = pinnedOf(answers).flatMap(({ place }, index) =>
-    place.pin === undefined ? [] : [{ place, pin: place.pin, number: index + 1 }],
+  const pins = pinnedOf(answers).flatMap(({ id, place }, index) =>
+    place.pin === undefined ? [] : [{ id, place, pin: place.pin, number: index + 1 }],
   );
   return pins.length === 0
     ? undefined
     : html`<svg class="pins" viewBox="0 0 ${String(width)} ${String(height)}" aria-hidden="true">
         ${pins.map(
-          ({ place, pin: { x, y }, number }) =>
+          ({ id, place, pin: { x, y }, number }) =>
             html`<g
+              id="${pinId(id)}"
               transform="translate(${(x * width).toFixed(1)} ${(y * height).toFixed(1)})"
               ${place.page === undefined ? undefined : html`data-page="${String(place.page)}"`}
               ${place.page !== undefined && place.page === page ? html`class="now"` : undefined}
@@ -90,6 +91,11 @@ export function pinsOver(
       </svg>`;
 }
 
+/** The id of the pin of a comment, in the page that shows the picture. */
+function pinId(commentId: string): string {
+  return `pin-${commentId}`;
+}
+
 /** The time of a place in seconds, for the scripts; undefined without one. */
 function timeData(place: Place): Html | undefined {
   const { start, end = start } = presentPlace(place);
@@ -99,29 +105,44 @@ function timeData(place: Place): Html | undefined {
 }
 
 /**
- * The link to the place of a comment; undefined for the file as a whole.
+ * The link to the place of a comment, with the number of its pin; undefined for the file as a whole.
+ * @param number 0 where the numbers are not shown
  * @param address of the page that shows the file
  */
-function placeLink(translator: Translator, place: Place, address: string): Html | undefined {
-  const label = placeLabel(translator, place);
-  if (label === undefined) {
+function placeLink(
+  translator: Translator,
+  { id, place }: Feedback,
+  number: number,
+  address: string,
+): Html | undefined {
+  const label =
+    placeLabel(translator, place) ??
+    (place.pin === undefined || number > 0 ? undefined : translator.t('spot'));
+  const sign = number === 0 ? undefined : html`<span class="pin-number">${String(number)}</span>`;
+  if (label === undefined && sign === undefined) {
     return undefined;
   }
-  const href = placeAddress(place, address);
-  return html`<a
-    class="place"
-    href="${href}"
-    ${place.page === undefined ? undefined : html`data-page="${String(place.page)}"`}
-    ${timeData(place)}
-    >${label}</a
-  >`;
+  const pin = place.pin === undefined ? '' : `#${pinId(id)}`;
+  const link = (words: Html, name?: string): Html =>
+    html`<a
+      class="place"
+      href="${placeAddress(place, address)}${pin}"
+      ${place.page === undefined ? undefined : html`data-page="${String(place.page)}"`}
+      ${timeData(place)}
+      ${name === undefined ? undefined : html`aria-label="${name}"`}
+      >${words}</a
+    >`;
+  return label === undefined
+    ? link(html`${sign}`, `${translator.t('spot')} ${number}`)
+    : html`${sign} ${link(html`${label}`)}`;
 }
 
 /** The address of a place: of a page of the document, or with a time at which the player begins. */
 function placeAddress(place: Place, address: string): string {
   const { page, start } = presentPlace(place);
-  const query = page === undefined ? `time=${start ?? 0}` : `page=${page}`;
-  return `${address}${address.includes('?') ? '&' : '?'}${query}`;
+  const query =
+    page !== undefined ? `page=${page}` : start !== undefined ? `time=${start}` : undefined;
+  return query === undefined ? address : `${address}${address.includes('?') ? '&' : '?'}${query}`;
 }
 
 /** The length of a time line, in its own units, and the shortest mark on it that can be seen and hit. */
@@ -202,19 +223,25 @@ export function commentHead(
 ): Html {
   const number = pinnedOf(answers).indexOf(comment) + 1;
   return html`<p class="by">
-    ${number === 0 ? undefined : html`<span class="pin-number">${String(number)}</span>`}
-    ${placeLink(translator, comment.place, address)}
+    ${placeLink(translator, comment, number, address)}
     <strong>${verbatim(comment.guest.name)}</strong>
     <span class="soft">${translator.time(comment.at)}</span>
-    ${
-      comment.isCurrent
-        ? undefined
-        : html`<span class="soft"
-            >${translator.t('aboutVersion', { version: comment.version })}</span
-          >`
-    }
+    ${versionWords(translator, comment)}
     ${comment.doneAt === undefined ? undefined : html`<span class="done">✓ ${translator.t('commentDone')}</span>`}
   </p>`;
+}
+
+/** The version of a comment; undefined while there is only one. */
+function versionWords(
+  translator: Translator,
+  { version, currentVersion, isCurrent }: Feedback,
+): Html | undefined {
+  if (!isCurrent) {
+    return html`<span class="soft">${translator.t('aboutVersion', { version })}</span>`;
+  }
+  return currentVersion > 1
+    ? html`<span class="soft" translate="no">v${String(version)}</span>`
+    : undefined;
 }
 
 /** What the studio answered to a comment. */
@@ -307,7 +334,8 @@ function namesOf(answers: readonly Feedback[]): Html {
   return html`${names.map((name, index) => html`${index === 0 ? '' : ', '}${verbatim(name)}`)}`;
 }
 
-function commentButtons(translator: Translator, { id, doneAt }: Feedback): Html {
+/** The fields with which the photographer replies to a comment, marks it as done, or deletes it. */
+export function commentButtons(translator: Translator, { id, doneAt }: Feedback): Html {
   const isDone = doneAt !== undefined;
   return html`<details class="write-reply">
       <summary>${translator.t('reply')}</summary>

@@ -115,6 +115,16 @@ export interface FeedbackFilter {
   readonly after?: { readonly at: Date; readonly id: string } | undefined;
 }
 
+/** Which answers of a link are wanted; undefined members do not limit them. */
+export interface ShareFilter {
+  readonly kinds?: readonly AnswerKind[] | undefined;
+  /** The number of the label, or how many stars at least. */
+  readonly value?: number | undefined;
+  readonly guestId?: string | undefined;
+  /** Comments that are open or done. A request for changes is done when the photo has other bytes. */
+  readonly state?: 'open' | 'done' | undefined;
+}
+
 /** Where an answer of a guest is. */
 export interface AnswerPlace {
   readonly shareId: string;
@@ -417,9 +427,31 @@ export class FeedbackTable {
     ]);
   }
 
-  /** All answers of a link, in the order of capture, without withdrawn decisions; at most `most`. */
-  ofShare(shareId: string, most: number): Promise<ListedFeedback[]> {
-    return this.listed('AND withdrawn_at IS NULL', [shareId, most]);
+  /** The answers of a link that fit a filter, in the order of capture, without withdrawn decisions; at most `most`. */
+  ofShare(
+    shareId: string,
+    { kinds, value, guestId, state }: ShareFilter,
+    most = MAX_LISTED,
+  ): Promise<ListedFeedback[]> {
+    const params: (string | number)[] = [shareId, most];
+    const param = (one: string | number): string => `$${params.push(one)}`;
+    const conditions = [
+      ...(kinds === undefined
+        ? []
+        : [`kind IN (SELECT jsonb_array_elements_text(${param(JSON.stringify(kinds))}::jsonb))`]),
+      ...(value === undefined
+        ? []
+        : [`(value = ${param(value)} OR kind = 'stars' AND value >= ${param(value)})`]),
+      ...(guestId === undefined ? [] : [`guest_id = ${param(guestId)}`]),
+      ...(state === undefined
+        ? []
+        : [
+            `CASE kind WHEN 'comment' THEN done_at IS ${state === 'open' ? '' : 'NOT'} NULL
+                       WHEN 'changes' THEN (current.sha256 = share_answers.sha256) = ${state === 'open' ? 'true' : 'false'}
+                       ELSE false END`,
+          ]),
+    ];
+    return this.listed(['', 'withdrawn_at IS NULL', ...conditions].join(' AND '), params);
   }
 
   /** The decisions of some guests of a link, in the order of capture, with those that were withdrawn. */

@@ -20,7 +20,7 @@ export const SHARES = {
   unsubscribe: '/shares/unsubscribe',
   labels: '/shares/labels',
   answersOf: (id: string) => `/shares/${id}/answers`,
-  exportOf: (id: string) => `/shares/${id}/answers.csv`,
+  exportOf: (id: string, format: 'csv' | 'txt') => `/shares/${id}/answers.${format}`,
   contactSheet: (id: string) => `/shares/${id}/contact-sheet`,
 } as const;
 

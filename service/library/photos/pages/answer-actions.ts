@@ -61,6 +61,14 @@ export function answerActions({ photos, answers, audit }: AnswerActionDeps): Pag
         }
       }
     }
-    sendRedirect(response, `${PHOTOS.photo(id)}#answers`);
+    sendRedirect(response, wayBack(form) ?? `${PHOTOS.photo(id)}#answers`);
   };
+}
+
+/** The list of a link's answers that the form was sent from, with its filter; undefined for the page of the photo. */
+function wayBack(form: URLSearchParams): string | undefined {
+  const back = form.get('back') ?? '';
+  return /^\/shares\/[\w-]{1,64}\/answers(\?[\w=&.-]{1,200})?#[\w-]{1,80}$/.test(back)
+    ? back
+    : undefined;
 }

@@ -52,6 +52,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   '/shares/:id': 'as it is',
   '/shares/:id/answers': 'as it is',
   '/shares/:id/answers.csv': 'as it is',
+  '/shares/:id/answers.txt': 'as it is',
   '/shares/:id/contact-sheet': 'as it is',
   '/shares/:id/restore': 'as it is',
   '/shares/:id/revoke': 'as it is',

@@ -155,8 +155,8 @@ describe('stars, labels, decisions and replies', () => {
       'SELECT share_id AS id FROM share_answers LIMIT 1',
     );
     const studio = await openSettings(service, member, `/shares/${answer?.id}/answers`);
-    expect(studio.page.text).toContain('Stars: 2');
-    expect(studio.page.text).not.toContain('Approvals');
+    expect(studio.page.markup).toContain('<strong>Stars: 2</strong>');
+    expect(studio.page.markup).not.toContain('<strong>Approvals</strong>');
     expect((await studio.open(`/shares/${answer?.id}/answers.csv`)).markup).not.toContain(
       'approval',
     );
