@@ -81,7 +81,7 @@ class FeedbackApi {
 
   /** Answers `GET /api/v1/feedback`. */
   async list({ response, query }: BufferedContext, caller: Principal): Promise<void> {
-    const page = readPage(query);
+    const page = readPage(query, caller.accountId);
     if (typeof page === 'string') {
       sendApiError(response, invalid(page));
       return;
@@ -230,11 +230,15 @@ interface Page extends FeedbackFilter {
   readonly limit: number;
 }
 
-const FILTERS = ['since', 'link', 'project', 'upload', 'kind'] as const;
+const FILTERS = ['since', 'link', 'project', 'upload', 'document', 'kind'] as const;
 const PARAMETERS: readonly string[] = ['limit', 'after', ...FILTERS];
 
-/** Reads the query of the list. @returns one sentence about the problem for a query that is wrong */
-function readPage(query: URLSearchParams): Page | string {
+/**
+ * Reads the query of the list.
+ * @param accountId of the user, whose documents these are
+ * @returns one sentence about the problem for a query that is wrong
+ */
+function readPage(query: URLSearchParams, accountId: string): Page | string {
   const names = [...query.keys()];
   if (!names.every((name) => PARAMETERS.includes(name)) || new Set(names).size < names.length) {
     return `the list takes ${PARAMETERS.join(', ')}, each once`;
@@ -259,8 +263,10 @@ function readPage(query: URLSearchParams): Page | string {
   if (query.has('kind') && kind === undefined) {
     return `kind must be one of ${ANSWER_KINDS.join(', ')}`;
   }
+  const document = query.get('document');
   return {
     limit: Number(limit),
+    document: document === null ? undefined : { id: document, accountId },
     after: id === undefined ? undefined : { at: new Date(Number(time)), id },
     since: sinceTime,
     kind,

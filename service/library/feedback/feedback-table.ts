@@ -87,6 +87,15 @@ const select = (more = ''): string =>
      LEFT JOIN accounts AS replier ON replier.id = share_answers.reply_by
      ${CURRENT}`;
 
+/** What a list needs besides the columns of {@link FeedbackRow}. */
+const LISTED = ', current.name AS photo_name, current.id AS current_id';
+
+type ListedRow = FeedbackRow & { photo_name: string; current_id: string };
+
+function toListed(row: ListedRow): ListedFeedback {
+  return { ...toFeedback(row), photoName: row.photo_name, currentId: row.current_id };
+}
+
 /** The photos about which somebody said something of a kind, as a condition of a query. @param photo the column with the id. */
 export function answeredCondition(kind: AnswerKind, photo: string): string {
   // One look into the index for each photo. The planner may turn EXISTS into a read of the whole table.
@@ -109,6 +118,8 @@ export interface FeedbackFilter {
   readonly project?: string | undefined;
   /** The id of any version of the photo. */
   readonly upload?: string | undefined;
+  /** The identity of a document, of whose exports a user uploaded a version. */
+  readonly document?: { readonly id: string; readonly accountId: string } | undefined;
   readonly kind?: AnswerKind | undefined;
   readonly since?: Date | undefined;
   /** The answer before the first one wanted. */
@@ -318,7 +329,10 @@ export class FeedbackTable {
     );
   }
 
-  /** Answers a comment on a photo. A second reply replaces the first. */
+  /**
+   * Answers a comment on a photo. A second reply replaces the first.
+   * @param record is called unless the same user has sent the same reply before
+   */
   async reply(
     photoId: string,
     id: string,
@@ -327,7 +341,8 @@ export class FeedbackTable {
   ): Promise<void> {
     await this.changeComment(
       `UPDATE share_answers SET reply = $3, reply_by = $4, replied_at = $5
-        WHERE photo_id = $1 AND id = $2 AND kind = 'comment'`,
+        WHERE photo_id = $1 AND id = $2 AND kind = 'comment'
+          AND (reply IS DISTINCT FROM $3 OR reply_by IS DISTINCT FROM $4)`,
       [photoId, id, text, by, this.now()],
       record,
     );
@@ -467,27 +482,21 @@ export class FeedbackTable {
     condition: string,
     params: readonly (string | number)[],
   ): Promise<ListedFeedback[]> {
-    const rows = await this.database.query<
-      FeedbackRow & { photo_name: string; current_id: string }
-    >(
-      `${select(', current.name AS photo_name, current.id AS current_id')}
+    const rows = await this.database.query<ListedRow>(
+      `${select(LISTED)}
         WHERE share_id = $1 AND current.trashed_at IS NULL ${condition}
         ORDER BY current.taken_at, current.id, share_answers.created_at, share_answers.id LIMIT $2`,
       params,
     );
-    return rows.map((row) => ({
-      ...toFeedback(row),
-      photoName: row.photo_name,
-      currentId: row.current_id,
-    }));
+    return rows.map(toListed);
   }
 
   /**
    * The answers to photos in a part of a workspace, oldest first, with withdrawn decisions. Those to photos in the trash are
    * left out.
    */
-  list(view: Visibility, filter: FeedbackFilter, limit: number): Promise<Feedback[]> {
-    const { id, link, project, upload, kind, since, after } = filter;
+  list(view: Visibility, filter: FeedbackFilter, limit: number): Promise<ListedFeedback[]> {
+    const { id, link, project, upload, document, kind, since, after } = filter;
     const values: SqlValue[] = [view.workspaceId, limit];
     const value = (one: SqlValue): string => `$${values.push(one)}`;
     const conditions = [
@@ -499,6 +508,15 @@ export class FeedbackTable {
       ...(upload === undefined
         ? []
         : [`share_answers.photo_id = (SELECT photo_id FROM uploads WHERE id = ${value(upload)})`]),
+      ...(document === undefined
+        ? []
+        : [
+            `share_answers.photo_id IN (
+               SELECT version.photo_id FROM uploads AS version
+                WHERE ARRAY[version.account_id, version.workspace_id, split_part(version.document, '#', 1)]
+                        = ARRAY[${value(document.accountId)}, $1, ${value(document.id)}]
+                  AND version.document IS NOT NULL AND version.finished_at IS NOT NULL AND version.trashed_at IS NULL)`,
+          ]),
       ...(kind === undefined ? [] : [`kind = ${value(kind)}`]),
       ...(since === undefined ? [] : [`share_answers.created_at >= ${value(since)}`]),
       ...(after === undefined
@@ -508,16 +526,16 @@ export class FeedbackTable {
           ]),
     ];
     return this.database
-      .query<FeedbackRow>(
-        `${select()} WHERE ${conditions.join(' AND ')}
+      .query<ListedRow>(
+        `${select(LISTED)} WHERE ${conditions.join(' AND ')}
           ORDER BY share_answers.created_at, share_answers.id LIMIT $2`,
         values,
       )
-      .then((rows) => rows.map(toFeedback));
+      .then((rows) => rows.map(toListed));
   }
 
   /** One answer, if its photo is in a part of a workspace and not in the trash. */
-  async one(view: Visibility, id: string): Promise<Feedback | undefined> {
+  async one(view: Visibility, id: string): Promise<ListedFeedback | undefined> {
     const [found] = await this.list(view, { id }, 1);
     return found;
   }

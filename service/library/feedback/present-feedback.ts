@@ -1,12 +1,15 @@
-import type { Feedback } from './feedback.js';
+import type { Feedback, ListedFeedback } from './feedback.js';
 import { presentPlace } from './place.js';
 
-/** What a guest said about a photo, as JSON, for answers of the API. */
-export function presentFeedback(feedback: Feedback): Record<string, unknown> {
+/** What a guest said about a photo, as JSON, for answers of the API. A list of several photos has their names. */
+export function presentFeedback(
+  feedback: Feedback & Partial<Pick<ListedFeedback, 'photoName'>>,
+): Record<string, unknown> {
   const { id, kind, shareId, photoId, guest, version, sha256, isCurrent, value, at } = feedback;
-  const { text, place, doneAt, reply, withdrawnAt } = feedback;
+  const { photoName, text, place, doneAt, reply, withdrawnAt } = feedback;
   return {
     ...{ id, kind, link: shareId ?? null, photo: photoId, guest, version, sha256 },
+    ...(photoName !== undefined && { name: photoName }),
     ...{ is_current: isCurrent, at: at.toISOString() },
     ...((kind === 'stars' || kind === 'label') && { [kind]: value }),
     ...((kind === 'approval' || kind === 'changes') && {

@@ -22,6 +22,8 @@ describe('the data API of feedback', () => {
     const [share] = await service.database.query<{ id: string }>('SELECT id FROM shares');
     shareId = share?.id ?? '';
     token = await makeToken(member, ['uploads:read', 'feedback:write']);
+    const documented = 'UPDATE uploads SET document = $2 WHERE id = $1';
+    await service.database.query(documented, [night, 'xmp.did:7#page-2#image/jpeg']);
   });
   beforeEach(async () => {
     await service.database.query('DELETE FROM share_answers');
@@ -84,6 +86,8 @@ describe('the data API of feedback', () => {
     ['link={link}', ['a', 'b', 'c']],
     ['project={project}', ['d']],
     ['upload={upload}&kind=stars', ['a']],
+    ['document=xmp.did:7&kind=comment', ['d']],
+    ['document=xmp.did:8', []],
     ['link=other', []],
   ])('limits the list by %s', async (query, ids) => {
     const filled = query
@@ -112,6 +116,15 @@ describe('the data API of feedback', () => {
     });
   });
 
+  it('has names of files, and the documents of the user only', async () => {
+    const query = '?document=xmp.did:7';
+    expect((await ask('GET', query)).body).toMatchObject({ feedback: [{ name: 'Night.jpg' }] });
+    const owner = await addUser(service, { [workspaceId]: 'owner' });
+    const as = await makeToken(owner, ['workspace:read']);
+    expect((await ask('GET', query, { as })).body).toEqual({ feedback: [] });
+    expect(idsOf((await ask('GET', '', { as })).body)).toContain('d');
+  });
+
   it('returns one, replies to a comment, and marks it as done', async () => {
     expect(await ask('GET', '/a')).toMatchObject({
       status: 200,
@@ -121,6 +134,9 @@ describe('the data API of feedback', () => {
       status: 200,
       body: { reply: { text: 'Of course' }, done: false },
     });
+    // A client that missed the answer repeats it.
+    await ask('POST', '/b/reply', { body: { text: 'Of course' } });
+    await ask('POST', '/b/done');
     expect((await ask('POST', '/b/done')).body).toMatchObject({ done: true });
     expect((await ask('POST', '/b/reopen')).body).toMatchObject({ done: false });
     expect((await ask('DELETE', '/b')).status).toBe(204);
