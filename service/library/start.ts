@@ -26,6 +26,7 @@ import { ZipLimit } from './photos/files/zip-limit.js';
 import { photoRoutes } from './photos/routes.js';
 import { PagePictures } from './previews/documents/page-pictures.js';
 import { ImageWorker } from './previews/image-worker.js';
+import { posterRoutes } from './previews/posters.js';
 import { moveThumbnails } from './previews/move-thumbnails.js';
 import { StoredLocations } from './previews/stored-locations.js';
 import { ThumbnailTable } from './previews/thumbnail-table.js';
@@ -162,6 +163,7 @@ export function startLibrary(
         one: (context, caller) => photoApi.one(context, caller),
       }),
       ...photoApiRoutes(api),
+      ...posterRoutes({ bearer, store, table: thumbnailTable, thumbnailWorker }),
       ...projectApiRoutes(api),
       ...deviceApiRoutes(api),
       ...feedbackApiRoutes({ bearer, accounts, answers, audit }),

@@ -18,6 +18,8 @@ export interface Capabilities {
   readonly uploadReceipts: boolean;
   /** The service takes reports of what waits (`device-queue`, an extension of this project). */
   readonly deviceQueue: boolean;
+  /** The service takes the picture of a film (`upload-posters`, an extension of this project). */
+  readonly uploadPosters: boolean;
   /** Largest upload in bytes; null when the service names none. */
   readonly maxSize: number | null;
 }
@@ -42,6 +44,7 @@ export const BASIC_CAPABILITIES: Capabilities = {
   photoVersions: false,
   uploadReceipts: false,
   deviceQueue: false,
+  uploadPosters: false,
   maxSize: null,
 };
 
@@ -65,6 +68,7 @@ export function readCapabilities(header: (name: string) => string | null): Capab
     photoVersions: extensions.has('photo-versions'),
     uploadReceipts: extensions.has('upload-receipts'),
     deviceQueue: extensions.has('device-queue'),
+    uploadPosters: extensions.has('upload-posters'),
     // 0 counts as no size: no photo would fit.
     maxSize: /^[1-9]\d{0,14}$/.test(maxSize) ? Number(maxSize) : null,
   };

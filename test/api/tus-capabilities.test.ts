@@ -15,7 +15,7 @@ const BASE = 'https://service.example';
 const ENDPOINT = `${BASE}/api/v1/uploads`;
 const ALL = {
   'Tus-Extension':
-    'creation,creation-with-upload,termination,client-upload-id,repr-digest,known-uploads,project-destination,photo-versions,upload-receipts,device-queue',
+    'creation,creation-with-upload,termination,client-upload-id,repr-digest,known-uploads,project-destination,photo-versions,upload-receipts,device-queue,upload-posters',
   'Tus-Max-Size': '1000',
 };
 const EVERYTHING = {
@@ -27,6 +27,7 @@ const EVERYTHING = {
   photoVersions: true,
   uploadReceipts: true,
   deviceQueue: true,
+  uploadPosters: true,
   maxSize: 1000,
 };
 

@@ -174,6 +174,8 @@ export interface ImageJob {
   readonly hasLocation: boolean;
   /** Whether it is read as a picture. */
   readonly makesPictures: boolean;
+  /** The picture that the app sent for a film: a JPEG or a PNG, as base64. */
+  readonly poster?: string | undefined;
 }
 
 /** Pages of a document to make pictures of: the first one in any case, the others if there is time. */

@@ -320,7 +320,8 @@ interface Pixels {
 }
 
 /** The pictures of a source, which is decoded once; undefined when it cannot be decoded. */
-async function picturesOf(
+/** The pictures of one that the library decodes; undefined when it cannot. */
+export async function picturesOf(
   library: Sharp,
   source: (() => Picture) | undefined,
 ): Promise<SentPictures | undefined> {

@@ -27,6 +27,13 @@ export interface PendingPhoto {
   readonly workspaceId: string;
 }
 
+/** Who uploaded a file, with which app. */
+interface Uploader {
+  readonly accountId: string;
+  readonly workspaceId: string;
+  readonly clientId: string;
+}
+
 /** How often a file is tried, when the attempts before ended its process or the whole service. */
 export const MAX_ATTEMPTS = 3;
 
@@ -39,6 +46,8 @@ export interface ClaimedPhoto {
   readonly needsPictures: boolean;
   /** The location that was found before; undefined when it is to be searched. */
   readonly location: { readonly hasLocation: boolean } | undefined;
+  /** How many bytes the poster has that the app sent. */
+  readonly posterBytes: number | undefined;
 }
 
 /** The location in a file of unknown kind. */
@@ -69,6 +78,14 @@ const RETRY_BATCH_SIZE = 500;
 
 /** How much of the texts of a picture a search looks through, in characters. */
 const MAX_SEARCH_TEXT = 4000;
+
+/** Added to the version of pictures that are made of a poster of the app: an address of a picture never changes its bytes. */
+const WITH_POSTER = 1000;
+
+/** SQL: the state that work on pictures leads to. A poster that came in between needs work again. */
+function unlessPosterCame(state: 'made' | 'failed', posterBytes: `$${number}`): string {
+  return `CASE WHEN poster_bytes IS NOT DISTINCT FROM ${posterBytes} THEN '${state}' ELSE 'none' END`;
+}
 
 /** The columns that {@link withThumbnails} adds to the row of a photo. */
 export interface ThumbnailRow {
@@ -101,7 +118,7 @@ const CLAIM = prepared(
     WHERE upload_id = $1 AND uploads.id = $1 AND (lease_until IS NULL OR ${leaseIsOver('$2')})
       AND (location IS NULL OR location_version < ${LOCATION_VERSION} OR ($4::boolean AND state = 'none'))
       AND (attempts < ${MAX_ATTEMPTS} OR image_worker_version < ${IMAGE_WORKER_VERSION})
-   RETURNING size, attempts, state, location_version >= ${LOCATION_VERSION} AS is_located,
+   RETURNING size, attempts, state, poster_bytes, location_version >= ${LOCATION_VERSION} AS is_located,
              location->'hasLocation' = 'true' AS has_location`,
 );
 const KEEP_LOCATION = prepared(
@@ -139,19 +156,31 @@ const KEEP_FACTS = prepared(
 const KEEP_PICTURES = prepared(
   `${ASYNC_COMMIT}, shown AS (
      UPDATE uploads SET preview_width = $3, preview_height = $4, preview_bytes = $5,
-            preview_version = ${IMAGE_WORKER_VERSION}, frames_bytes = $6
-      WHERE id = $1 RETURNING id
+            preview_version = CASE WHEN $7::integer IS NULL THEN 0 ELSE ${WITH_POSTER} END + ${IMAGE_WORKER_VERSION},
+            frames_bytes = $6
+      WHERE id = $1 RETURNING id, poster_bytes
    )
    UPDATE thumbnails
-      SET state = 'made', picture = NULL, picture_bytes = $2, attempts = 0, lease_until = NULL,
+      SET state = ${unlessPosterCame('made', '$7')}, picture = NULL, picture_bytes = $2, attempts = 0, lease_until = NULL,
           image_worker_version = ${IMAGE_WORKER_VERSION}
-     FROM soon CROSS JOIN shown WHERE upload_id = shown.id RETURNING upload_id`,
+     FROM soon CROSS JOIN shown WHERE upload_id = shown.id RETURNING state`,
 );
 const KEEP_FAILURE = prepared(
-  `${ASYNC_COMMIT}
+  `${ASYNC_COMMIT}, file AS (SELECT id, poster_bytes FROM uploads WHERE id = $1 FOR SHARE)
    UPDATE thumbnails
-      SET state = 'failed', attempts = 0, lease_until = NULL, image_worker_version = ${IMAGE_WORKER_VERSION}
-     FROM soon WHERE upload_id = $1 AND state = 'none'`,
+      SET state = ${unlessPosterCame('failed', '$2')}, attempts = 0, lease_until = NULL,
+          image_worker_version = ${IMAGE_WORKER_VERSION}
+     FROM soon CROSS JOIN file WHERE upload_id = file.id AND state = 'none' RETURNING state`,
+);
+const FIND_FOR_POSTER = prepared(
+  `SELECT poster_bytes IS NULL AND (media_type IS NULL OR media_type LIKE 'video/%') AS takes_poster FROM uploads
+    WHERE id = $1 AND account_id = $2 AND workspace_id = $3 AND client_id = $4 AND finished_at IS NOT NULL AND trashed_at IS NULL`,
+);
+const EXISTS = prepared('SELECT id FROM uploads WHERE id = $1');
+/** Work that is being done on the film stays claimed: see {@link unlessPosterCame}. */
+const KEEP_POSTER = prepared(
+  `WITH film AS (UPDATE uploads SET poster_bytes = $2 WHERE id = $1 AND poster_bytes IS NULL RETURNING id)
+   UPDATE thumbnails SET state = 'none', attempts = 0 FROM film WHERE upload_id = film.id RETURNING upload_id`,
 );
 
 /** The thumbnail stays until there is another one. */
@@ -243,6 +272,7 @@ export class ThumbnailTable {
       size: number;
       attempts: number;
       state: string;
+      poster_bytes: number | null;
       is_located: boolean;
       has_location: boolean | null;
     }>(CLAIM, [id, now, until, makesPictures]);
@@ -252,6 +282,7 @@ export class ThumbnailTable {
         attempts: row.attempts,
         needsPictures: row.state === 'none',
         location: row.is_located ? { hasLocation: row.has_location === true } : undefined,
+        posterBytes: row.poster_bytes ?? undefined,
       }
     );
   }
@@ -286,22 +317,56 @@ export class ThumbnailTable {
     ]);
   }
 
-  /** Notes the pictures of a photo, which are stored. If the photo is gone, they are removed later. */
+  /**
+   * Notes the pictures of a photo, which are stored. If the photo is gone, they are removed later.
+   * @param posterBytes of the poster that was there when the work began
+   * @returns 'again' when another poster came since then
+   */
   async keepPictures(
     id: string,
     { thumbnail, preview, width, height, frames }: Pictures,
-  ): Promise<void> {
-    const kept = await this.database.query(KEEP_PICTURES, [
+    posterBytes?: number,
+  ): Promise<'done' | 'again'> {
+    const [kept] = await this.database.query<{ state: string }>(KEEP_PICTURES, [
       ...[id, thumbnail.length, width, height, preview.length, frames?.length ?? null],
+      posterBytes ?? null,
     ]);
-    if (kept.length === 0) {
+    if (kept === undefined) {
       await noteDeletedFile(this.database, id);
     }
+    return kept?.state === 'none' ? 'again' : 'done';
   }
 
-  /** Notes that there is no picture of a photo, for this version. */
-  async keepFailure(id: string): Promise<void> {
-    await this.database.query(KEEP_FAILURE, [id]);
+  /** Notes that there is no picture of a photo, for this version; see {@link ThumbnailTable.keepPictures}. */
+  async keepFailure(id: string, posterBytes?: number): Promise<'done' | 'again'> {
+    const [kept] = await this.database.query<{ state: string }>(KEEP_FAILURE, [
+      id,
+      posterBytes ?? null,
+    ]);
+    return kept?.state === 'none' ? 'again' : 'done';
+  }
+
+  /** Whether a file takes a poster; undefined when the caller has not uploaded it, or it is in the trash. */
+  async findForPoster(
+    id: string,
+    { accountId, workspaceId, clientId }: Uploader,
+  ): Promise<{ readonly takesPoster: boolean } | undefined> {
+    const [row] = await this.database.query<{ takes_poster: boolean }>(FIND_FOR_POSTER, [
+      ...[id, accountId, workspaceId, clientId],
+    ]);
+    return row && { takesPoster: row.takes_poster };
+  }
+
+  /**
+   * Notes the poster of a film, which is stored, so that its pictures are made again. If the film is gone, it is removed later.
+   * @returns whether it is the first one
+   */
+  async keepPoster(id: string, bytes: number): Promise<boolean> {
+    const [kept] = await this.database.query(KEEP_POSTER, [id, bytes]);
+    if (kept === undefined && (await this.database.query(EXISTS, [id])).length === 0) {
+      await noteDeletedFile(this.database, id);
+    }
+    return kept !== undefined;
   }
 
   /** Notes that the location of a photo was searched, which has its pictures or will have none. */

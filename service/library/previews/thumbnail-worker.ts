@@ -63,7 +63,7 @@ const MAX_COLLECTED = 500;
 
 export interface ThumbnailsDeps {
   readonly table: ThumbnailTable;
-  readonly store: Pick<UploadStorage, 'readRange' | 'localFile' | 'writePreview'>;
+  readonly store: Pick<UploadStorage, 'readPreview' | 'readRange' | 'localFile' | 'writePreview'>;
   readonly imageWorker: Pick<ImageWorker, 'inTurn' | 'end'>;
   readonly now: () => Date;
   readonly reportError: (error: unknown) => void;
@@ -227,7 +227,7 @@ export class ThumbnailWorker {
     { type: known, inspect }: { readonly type: string | undefined; readonly inspect: Inspect },
   ): Promise<'done' | 'again' | 'not tried'> {
     const { store, table } = this.deps;
-    const { size, attempts, location } = claimed;
+    const { size, attempts, location, posterBytes } = claimed;
     const head = known === undefined ? await headOf(store, { id, size }) : undefined;
     if (head !== undefined && isOfUnknownKind(head)) {
       await table.keepUnknown([id]);
@@ -244,6 +244,7 @@ export class ThumbnailWorker {
       findsLocation: location === undefined,
       hasLocation: location?.hasLocation ?? false,
       makesPictures: claimed.needsPictures && isPicture && this.hasLibrary,
+      ...(posterBytes !== undefined && { poster: await this.posterOf(id, posterBytes) }),
     };
     const result = await this.run({ id, size, type: type ?? UNKNOWN_TYPE }, what, {
       inspect: (job, deps) => inspect(job, deps, attempts > 1),
@@ -274,21 +275,27 @@ export class ThumbnailWorker {
     if (!claimed.needsPictures) {
       await table.finish(id);
     } else if (pictures === undefined) {
-      await table.keepFailure(id);
+      return table.keepFailure(id, posterBytes);
     } else {
       await Promise.all([
         store.writePreview(id, pictures.preview),
         store.writePreview(id, pictures.thumbnail, 'thumbnail'),
         pictures.frames && store.writePreview(id, pictures.frames, 'frames'),
       ]);
-      await table.keepPictures(id, pictures);
+      return table.keepPictures(id, pictures, posterBytes);
     }
     return 'done';
   }
 
+  /** The poster that the app sent, as base64; undefined when the storage has lost it. */
+  private async posterOf(id: string, bytes: number): Promise<string | undefined> {
+    const stored = await this.deps.store.readPreview(id, bytes, 'poster');
+    return stored && (await buffer(stored)).toString('base64');
+  }
+
   private run(
     file: { readonly id: string; readonly size: number; readonly type: string },
-    what: Pick<ImageJob, 'findsLocation' | 'hasLocation' | 'makesPictures'>,
+    what: Pick<ImageJob, 'findsLocation' | 'hasLocation' | 'makesPictures' | 'poster'>,
     { inspect, keepLocation }: Pick<InspectionDeps, 'keepLocation'> & { readonly inspect: Inspect },
   ): Promise<InspectedImage | NoResult> {
     const { store, table } = this.deps;

@@ -13,6 +13,11 @@ export function uploadContentPath(id: string): string {
   return `${uploadPath(id)}/content`;
 }
 
+/** The path to which an app sends the picture of a film. */
+export function uploadPosterPath(id: string): string {
+  return `${uploadPath(id)}/poster`;
+}
+
 /** The API path for changing a finished upload. */
 export function uploadChangePath(
   id: string,

@@ -15,6 +15,7 @@ import type {
   UploadQueue,
   UploadReceipt,
 } from '../queue/index.js';
+import { readPoster, sendPoster } from './poster.js';
 import { UploadedBatches } from './uploaded-batch.js';
 import { NewVersions } from './undoable-versions.js';
 import { ChunkLimit, uploadPhoto } from './tus/tus-upload.js';
@@ -82,6 +83,8 @@ export class UploadScheduler {
   private readonly leaving = new Set<string>();
   /** How many removals wait for uploads to stop. Until then no upload may begin: it might be of one of these photos. */
   private stopping = 0;
+  /** Posters on their way; they end with the uploads. */
+  private posters = new CancelSource();
   /** How many uploads in a row met a session or storage error. */
   private troubles = 0;
   private isHeld = false;
@@ -138,6 +141,8 @@ export class UploadScheduler {
   /** Stops all uploads and questions where they are; the photos wait again. */
   interrupt(): void {
     this.duplicates.stop();
+    this.posters.cancel();
+    this.posters = new CancelSource();
     for (const { cancel } of this.running.values()) {
       cancel.cancel();
     }
@@ -193,6 +198,8 @@ export class UploadScheduler {
     const { endpoint, chunkBytes, clock, random } = this.options;
     const { id } = item.record;
     const reader = lazyReader(spool, id);
+    const poster = readPoster(this.options, item.record);
+    const posterSignal = this.posters.signal;
     let receipt: UploadReceipt;
     try {
       receipt = await uploadPhoto({
@@ -230,6 +237,7 @@ export class UploadScheduler {
       await reader.close();
     }
     this.troubles = 0;
+    void sendPoster(this.options, receipt, poster, posterSignal);
     // Before the queue changes: the photo's record and copy are still in storage.
     this.options.history?.add(queue.get(id)?.record ?? item.record, receipt);
     this.batches.add(item.record, receipt.uploadId);

@@ -9,7 +9,7 @@ import type { InspectionAids, Sharp } from '../inspect-image.js';
 import { readPictureInfo } from '../read-picture-info.js';
 import { Ffmpeg } from './ffmpeg.js';
 import { framesOf } from './frames.js';
-import { posterOf } from './poster.js';
+import { posterFrom, posterOf } from './poster.js';
 import { readVideo } from './read-video.js';
 
 /** Found once, when the process starts. */
@@ -41,11 +41,12 @@ export async function inspectVideo(
     ...(taken !== undefined && { capturedAt: taken }),
     ...(info !== undefined && { info }),
   });
+  const sent = job.poster === undefined ? undefined : await posterFrom(library, job.poster);
   if (ffmpeg === undefined || video === undefined) {
-    return undefined;
+    return sent;
   }
   const begin = performance.now();
-  const poster = await posterOf(library, ffmpeg, job, video);
+  const poster = sent ?? (await posterOf(library, ffmpeg, job, video));
   const isSlow = performance.now() - begin > POSTER_MS;
   const frames =
     poster === undefined || isSlow

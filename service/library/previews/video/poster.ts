@@ -1,10 +1,13 @@
 import { PREVIEW_SIDE, type ImageJob, type SentPictures } from '../image-info.js';
-import { encodePictures, type Sharp } from '../inspect-image.js';
+import { encodePictures, picturesOf, type Sharp } from '../inspect-image.js';
 import type { Ffmpeg } from './ffmpeg.js';
 import type { ReadVideo } from './read-video.js';
 
 /** Where a poster is looked for, as parts of the duration. The first frame that is not black counts. */
 const PLACES = [0.1, 0.3, 0.5];
+
+/** The most pixels of a poster that an app sent. */
+const MAX_PIXELS = 50_000_000;
 
 /** A frame is black if none of its channels is brighter on average, of 255. */
 const BLACK = 12;
@@ -41,6 +44,18 @@ export async function posterOf(
     }
   }
   return poster && encodePictures(library, { data: poster, info: { ...sides, channels: 3 } });
+}
+
+/**
+ * The poster that an app sent, as preview and thumbnail.
+ * @param sent a JPEG or a PNG, as base64
+ * @returns undefined when it cannot be read
+ */
+export async function posterFrom(library: Sharp, sent: string): Promise<SentPictures | undefined> {
+  const bytes = Buffer.from(sent, 'base64');
+  return picturesOf(library, () =>
+    library(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' }),
+  );
 }
 
 async function isBlack(

@@ -4,7 +4,7 @@ import type { FileContent } from '../digests.js';
 import type { StoredUpload } from '../upload.js';
 
 /**
- * The tus extensions that the service offers with every storage. The last seven are our own; docs/http-api.md
+ * The tus extensions that the service offers with every storage. The last eight are our own; docs/http-api.md
  * describes them.
  */
 export const EXTENSIONS = [
@@ -18,6 +18,7 @@ export const EXTENSIONS = [
   'photo-versions',
   'upload-receipts',
   'device-queue',
+  'upload-posters',
 ];
 
 /** A range of bytes of a file: the positions of the first and the last one, counted from 0. */
@@ -102,11 +103,12 @@ export type DirectFile =
 const THUMBNAIL_VARIANTS = ['thumbnail', 'watermarked-thumbnail'] as const;
 export type ThumbnailVariant = (typeof THUMBNAIL_VARIANTS)[number];
 
-/** The preview of an upload, or the one with a watermark; the frames of a film; and the thumbnails. */
+/** The preview of an upload, or the one with a watermark; the frames of a film, and the poster that the app sent, as it came; and the thumbnails. */
 export const PREVIEW_VARIANTS = [
   'preview',
   'watermarked',
   'frames',
+  'poster',
   ...THUMBNAIL_VARIANTS,
 ] as const;
 export type PreviewVariant = (typeof PREVIEW_VARIANTS)[number];

@@ -34,6 +34,7 @@ interface Operation {
 /** Words in place of ids, and of the token. */
 interface Words {
   readonly id: string;
+  readonly film: string;
   readonly project: string;
   readonly share: string;
   readonly comment: string;
@@ -41,6 +42,9 @@ interface Words {
   /** The placeholder for any text. */
   readonly text?: string;
 }
+
+/** The first bytes of a PNG. */
+const PNG = '\x89PNG\r\n\x1A\n';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -59,7 +63,9 @@ export function apiRequests(words: Words): FuzzRequest[] {
         ? words.share
         : path.startsWith('/api/v1/feedback/')
           ? words.comment
-          : words.id;
+          : path.endsWith('/poster')
+            ? words.film
+            : words.id;
     const address = path.replace('{id}', id);
     const operations: Readonly<Record<string, unknown>> = item;
     return METHODS.filter((method) => method in operations).flatMap((method) =>
@@ -85,9 +91,10 @@ function requestsOf(
   const named = parameters.filter((one): one is Parameter => 'name' in one);
   const bearer = { Authorization: `Bearer ${words.token}` };
   const schema = requestBody?.content['application/json']?.schema;
-  const body = schema && JSON.stringify(sample(schema, '', words));
-  const json = body === undefined ? {} : { 'Content-Type': 'application/json' };
-  const plain = { ...bearer, ...json };
+  const isPicture = requestBody?.content['image/png'] !== undefined;
+  const body = isPicture ? PNG : schema && JSON.stringify(sample(schema, '', words));
+  const type = isPicture ? 'image/png' : 'application/json';
+  const plain = { ...bearer, ...(body !== undefined && { 'Content-Type': type }) };
   const base =
     method === 'get' ? get(address, {}, plain) : send(method.toUpperCase(), address, plain, body);
   return [

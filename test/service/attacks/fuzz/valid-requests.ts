@@ -265,7 +265,12 @@ export const VALID_REQUESTS: readonly FuzzRequest[] = [
 
   ...PAGE_REQUESTS,
   ...apiRequests({
-    ...{ id: '{{own.photo}}', project: '{{own.project}}', share: '{{own.spareShare}}' },
+    ...{
+      id: '{{own.photo}}',
+      film: '{{own.film}}',
+      project: '{{own.project}}',
+      share: '{{own.spareShare}}',
+    },
     comment: '{{own.spareComment}}',
     token: '{{own.all}}',
   }),

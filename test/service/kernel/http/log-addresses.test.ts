@@ -24,6 +24,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   '/sign-in/company/:id/callback': 'as it is',
   '/api/v1/uploads/:id': 'as it is',
   '/api/v1/uploads/:id/content': 'as it is',
+  '/api/v1/uploads/:id/poster': 'as it is',
   '/api/v1/uploads/:id/trash': 'as it is',
   '/api/v1/uploads/:id/restore': 'as it is',
   '/api/v1/uploads/:id/detach': 'as it is',

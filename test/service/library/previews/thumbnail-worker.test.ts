@@ -132,6 +132,10 @@ describe('making thumbnails', () => {
             ? Promise.reject(new Error('the storage is away'))
             : Promise.resolve(Readable.from([bytes.subarray(start, last + 1)])),
         localFile: (id) => (isLocal ? `/uploads/${id}` : undefined),
+        readPreview: (id, size, variant) => {
+          const stored = previews.get(previewKey(id, variant));
+          return Promise.resolve(stored?.length === size ? Readable.from([stored]) : undefined);
+        },
         writePreview: async (id, written, variant) => {
           await onWrite?.();
           previews.set(previewKey(id, variant), Buffer.from(written));
@@ -177,6 +181,56 @@ describe('making thumbnails', () => {
     (await new PhotoThumbnails(database).find(id, now))?.thumbnail.state;
   const factsOf = async (id: string): Promise<unknown> =>
     (await database.query('SELECT width, height, captured_at FROM uploads WHERE id = $1', [id]))[0];
+
+  it('gives the process the poster of a film, and reads the film again for one that comes in between', async () => {
+    const film = { bytes: Buffer.from('....moov'), id: 'photo-0001' };
+    const poster = Buffer.from('a poster');
+    let isFirst = true;
+    const { one, orders } = making({
+      bytes: film.bytes,
+      answer: async () => {
+        if (isFirst) {
+          isFirst = false;
+          previews.set(`${film.id}.poster`, poster);
+          expect(await table.keepPoster(film.id, poster.length)).toBe(true);
+          expect(await table.keepPoster(film.id, 1)).toBe(false);
+        }
+        return MADE;
+      },
+    });
+    one.enqueue(of(film.id));
+    await one.settled();
+    expect(orders.map((order) => order.poster)).toEqual([undefined, poster.toString('base64')]);
+    expect(await stateOf(film.id)).toBe('made');
+    expect(await new PhotoThumbnails(database).find(film.id, now)).toMatchObject({
+      photo: { preview: { version: 1000 + IMAGE_WORKER_VERSION } },
+    });
+    expect(reported).toEqual([]);
+  });
+
+  it('reads a film again without a picture, too, for a poster that comes in between', async () => {
+    const { one, orders } = making({
+      bytes: Buffer.from('....moov'),
+      answer: async () => {
+        previews.set('photo-0001.poster', Buffer.from('a poster'));
+        await table.keepPoster('photo-0001', 8);
+        return {};
+      },
+    });
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    expect(orders).toHaveLength(2);
+    expect(await stateOf('photo-0001')).toBe('failed');
+  });
+
+  it('removes the poster of a film that is gone, and nothing of one that is there', async () => {
+    const noted = async (): Promise<unknown> =>
+      database.query('SELECT id FROM discarded_uploads WHERE id LIKE $1', ['%-film']);
+    expect(await table.keepPoster('gone-film', 8)).toBe(false);
+    expect(await table.keepPoster('photo-0001', 8)).toBe(true);
+    expect(await table.keepPoster('photo-0001', 8)).toBe(false);
+    expect(await noted()).toEqual([{ id: 'gone-film' }]);
+  });
 
   it('stores the thumbnail and the details of a picture once', async () => {
     const { one, orders } = making();
