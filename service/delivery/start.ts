@@ -1,7 +1,8 @@
 import type { Identity } from '../identity/index.js';
 import type { Job } from '../kernel/jobs/jobs.js';
 import type { Kernel } from '../kernel/kernel.js';
-import type { Library } from '../library/index.js';
+import { DAY_MS } from '../kernel/module.js';
+import { expireGuests, GUEST_DAYS, type Library } from '../library/index.js';
 import type { Oauth } from '../oauth/index.js';
 import { contentRoutes } from './content/content-host.js';
 import { DIGEST_MAIL, DigestTable, queueDigests, unsubscribeRoute } from './digests/index.js';
@@ -14,9 +15,11 @@ import { reminderMail, RESULT_MAIL, RoundTable, settleRounds } from './rounds/in
 import { SHARES } from '../site/addresses/share-paths.js';
 import { shareApiRoutes } from './shares/api.js';
 import { settleEndedShares } from './shares/ended-shares.js';
+import { guestApiRoutes } from './shares/guest-api.js';
 import { GuestCookie } from './shares/guest-cookie.js';
 import { shareRoutes } from './shares/routes.js';
 import { roundLinks } from './shares/round-link.js';
+import { ENDED_SHARE_DAYS } from './shares/share.js';
 import { ShareCookie } from './shares/share-cookie.js';
 import { SharePasswords } from './shares/share-passwords.js';
 import { ShareTable } from './shares/share-table.js';
@@ -60,6 +63,11 @@ export function startDelivery(
     everyMs: EXPIRE_EVERY_MS,
     isCleanup: true,
   };
+  const expiring: Job = {
+    run: (signal) => expireGuests(own, (GUEST_DAYS - ENDED_SHARE_DAYS) * DAY_MS, signal),
+    everyMs: EXPIRE_EVERY_MS,
+    isCleanup: true,
+  };
   const mailing: Job = {
     run: (signal) => queueDigests({ digests, now }, signal),
     everyMs: DIGESTS_EVERY_MS,
@@ -72,6 +80,7 @@ export function startDelivery(
     routes: [
       unsubscribeRoute({ ...own, proof: mailProof }),
       ...shareApiRoutes(own),
+      ...guestApiRoutes(own),
       ...receiptRoutes({
         ...own,
         receiptKeys,
@@ -88,7 +97,7 @@ export function startDelivery(
       origin: library.content.origin,
       routes: contentRoutes({ ...own, addresses: library.content }),
     },
-    jobs: [ending, mailing, settling],
+    jobs: [ending, expiring, mailing, settling],
     mails: [
       DIGEST_MAIL,
       RESULT_MAIL,

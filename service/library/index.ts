@@ -23,6 +23,8 @@ export {
   takeUnmailedFeedback,
   type GuestCounts,
 } from './feedback/feedback-table.js';
+export { expireGuests, GUEST_DAYS } from './feedback/guest-expiry.js';
+export { presentFeedback } from './feedback/present-feedback.js';
 export {
   GuestAddresses,
   MAX_REVIEWERS,

@@ -599,6 +599,8 @@ export default {
   whatIsYourName: 'What is your name?',
   nameIsSeen:
     'The photographer sees it with your choices. Others with this link see it with your comments.',
+  answersEnd:
+    'What you write is deleted {days} days after the link ends; an approval stays without your name.',
   yourName: 'Your name',
   answeringAs: 'Your name here: {name}.',
   finish: 'Finish',

@@ -89,7 +89,7 @@ function feedbackLine(translator: Translator, feedback: ReceiptFeedback): Html {
   const { kind, by: name, at, page, start, end } = feedback;
   const sentence =
     kind === 'approval'
-      ? html`✓ ${translator.html('approvedBy', { name })}`
+      ? html`✓ ${name === '' ? translator.t('approved') : translator.html('approvedBy', { name })}`
       : translator.html(kind === 'changes' ? 'changesBy' : 'commentBy', { name });
   const label = placeLabel(translator, {
     ...(page !== undefined && { page }),

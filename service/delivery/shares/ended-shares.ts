@@ -1,5 +1,7 @@
 import { LINK_EVENTS } from './events.js';
 import type { Audit } from '../../identity/index.js';
+import { removeFromEvents } from '../../kernel/events/event-log.js';
+import { FEEDBACK_EVENTS } from '../../library/index.js';
 import { linkForLog } from './share.js';
 import type { ShareTable } from './share-table.js';
 
@@ -26,7 +28,16 @@ export async function settleEndedShares(
       audit(undefined, LINK_EVENTS.expired, linkForLog(share), transaction),
     ),
   );
-  await inBatches(signal, () => shares.removeEnded(BATCH));
+  await inBatches(signal, () =>
+    shares.removeEnded(BATCH, (transaction, { id, workspaceId }) =>
+      // The names of guests leave the activity with their link.
+      removeFromEvents(transaction, 'name', {
+        workspaceId,
+        events: [...Object.values(FEEDBACK_EVENTS), LINK_EVENTS.finished],
+        about: { member: 'link', values: [id] },
+      }),
+    ),
+  );
 }
 
 async function inBatches(

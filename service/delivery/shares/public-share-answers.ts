@@ -5,6 +5,7 @@ import {
   commentHead,
   commentsByPage,
   decisionLine,
+  GUEST_DAYS,
   labelName,
   LABELS,
   MAX_COMMENT,
@@ -75,7 +76,9 @@ export function answerPanel(translator: Translator, shown: PhotoAnswers): Html {
           </ol>`
     }
     ${shown.isOpen ? commentForm(translator, shown) : undefined}
-    <p class="small soft">${translator.t('answersAreSeen')}</p>
+    <p class="small soft">
+      ${translator.t('answersAreSeen')} ${translator.t('answersEnd', { days: GUEST_DAYS })}
+    </p>
     ${guestLine(translator, shown)} ${marks(translator, shown)}
   </section>`;
 }

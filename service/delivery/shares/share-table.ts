@@ -45,6 +45,12 @@ export interface ExpiredShare {
   readonly target: ShareTarget;
 }
 
+/** Does more about a link in a transaction. */
+export type AlsoWithShare = (
+  transaction: Queryable,
+  share: { readonly id: string; readonly workspaceId: string },
+) => Promise<void>;
+
 /** Which links a list shows; undefined members do not limit it. */
 export interface ShareFilter {
   readonly creatorId?: string | undefined;
@@ -423,15 +429,24 @@ export class ShareTable {
     });
   }
 
-  /** Removes up to `limit` links that ended {@link ENDED_SHARE_DAYS} ago. @returns how many there were. */
-  async removeEnded(limit: number): Promise<number> {
-    const rows = await this.database.query(
-      `DELETE FROM shares WHERE id = ANY (ARRAY(
-         SELECT id FROM shares WHERE ends_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
-       )) RETURNING id`,
-      [new Date(this.now().getTime() - ENDED_SHARE_DAYS * DAY_MS), limit],
-    );
-    return rows.length;
+  /**
+   * Removes up to `limit` links that ended {@link ENDED_SHARE_DAYS} ago.
+   * @param also called in the same transaction with each link.
+   * @returns how many there were.
+   */
+  removeEnded(limit: number, also: AlsoWithShare): Promise<number> {
+    return this.database.transaction(async (transaction) => {
+      const rows = await transaction.query<{ id: string; workspace_id: string }>(
+        `DELETE FROM shares WHERE id = ANY (ARRAY(
+           SELECT id FROM shares WHERE ends_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+         )) RETURNING id, workspace_id`,
+        [new Date(this.now().getTime() - ENDED_SHARE_DAYS * DAY_MS), limit],
+      );
+      for (const { id, workspace_id: workspaceId } of rows) {
+        await also(transaction, { id, workspaceId });
+      }
+      return rows.length;
+    });
   }
 
   /** Whether the workspace may have this link in addition to the others that work. One request at a time. */

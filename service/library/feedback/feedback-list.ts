@@ -26,7 +26,8 @@ function decisionWords(
   translator: Translator,
   { kind, guest, version, currentVersion, isCurrent, withdrawnAt }: Feedback,
 ): Html {
-  const name = verbatim(guest.name);
+  // What the guest typed may have been deleted.
+  const name = guest.name === '' ? html`${translator.t('eventSomeGuest')}` : verbatim(guest.name);
   if (withdrawnAt !== undefined) {
     const withdrawn = kind === 'changes' ? 'changesWithdrawnBy' : 'approvalWithdrawnBy';
     return html`<span class="soft">${translator.html(withdrawn, { name, version })}</span>`;
@@ -37,7 +38,9 @@ function decisionWords(
       : translator.html('changesBefore', { name, version, newer: currentVersion });
   }
   if (isCurrent) {
-    return html`✓ ${translator.html('approvedBy', { name })}`;
+    return guest.name === ''
+      ? html`✓ ${translator.t('approved')}`
+      : html`✓ ${translator.html('approvedBy', { name })}`;
   }
   return translator.html(currentVersion > version ? 'approvedBefore' : 'approvedOther', {
     name,
@@ -385,7 +388,7 @@ function approvalBadge(
   const words = translator.t('approvedVersion', { version });
   return html`<span
     class="${isCurrent ? 'good-badge' : 'old-badge'}"
-    title="${translator.t('approvedBy', { name: by })} · v${String(version)} · ${sha256.slice(0, SHORT_HASH)}"
+    title="${by === '' ? translator.t('approved') : translator.t('approvedBy', { name: by })} · v${String(version)} · ${sha256.slice(0, SHORT_HASH)}"
     >✓ ${words}</span
   >`;
 }

@@ -43,6 +43,9 @@ interface FeedbackRow extends PlaceRow {
 /** The most answers that one page shows. */
 const MAX_LISTED = 5000;
 
+/** A condition for the answers to photos outside the trash. */
+const NOT_TRASHED = 'AND current.trashed_at IS NULL';
+
 /** A condition for the answers of guests, whose ids are in `$3`. */
 const OF_GUESTS = 'guest_id IN (SELECT jsonb_array_elements_text($3::jsonb))';
 
@@ -435,7 +438,7 @@ export class FeedbackTable {
 
   /** The answers of some guests of a link, in the order of capture, without withdrawn decisions. */
   ofGuests(shareId: string, guestIds: readonly string[]): Promise<ListedFeedback[]> {
-    return this.listed(`AND withdrawn_at IS NULL AND ${OF_GUESTS}`, [
+    return this.listed(`${NOT_TRASHED} AND withdrawn_at IS NULL AND ${OF_GUESTS}`, [
       shareId,
       MAX_LISTED,
       JSON.stringify(guestIds),
@@ -466,15 +469,22 @@ export class FeedbackTable {
                        ELSE false END`,
           ]),
     ];
-    return this.listed(['', 'withdrawn_at IS NULL', ...conditions].join(' AND '), params);
+    return this.listed([NOT_TRASHED, 'withdrawn_at IS NULL', ...conditions].join(' AND '), params);
   }
 
   /** The decisions of some guests of a link, in the order of capture, with those that were withdrawn. */
   decisionsOf(shareId: string, guestIds: readonly string[]): Promise<ListedFeedback[]> {
-    return this.listed(`AND kind IN ('approval', 'changes') AND ${OF_GUESTS}`, [
+    return this.listed(`${NOT_TRASHED} AND kind IN ('approval', 'changes') AND ${OF_GUESTS}`, [
       shareId,
       MAX_LISTED,
       JSON.stringify(guestIds),
+    ]);
+  }
+
+  /** Everything that a guest of a link said, in the order of files, also on those in the trash. */
+  ofGuest(shareId: string, guestId: string): Promise<ListedFeedback[]> {
+    return this.listed(`AND ${OF_GUESTS}`, [
+      ...[shareId, GUEST_LIMITS.answers, JSON.stringify([guestId])],
     ]);
   }
 
@@ -484,7 +494,7 @@ export class FeedbackTable {
   ): Promise<ListedFeedback[]> {
     const rows = await this.database.query<ListedRow>(
       `${select(LISTED)}
-        WHERE share_id = $1 AND current.trashed_at IS NULL ${condition}
+        WHERE share_id = $1 ${condition}
         ORDER BY current.taken_at, current.id, share_answers.created_at, share_answers.id LIMIT $2`,
       params,
     );

@@ -48,6 +48,15 @@ export class GuestAddresses {
     }));
   }
 
+  /** The mail address of a guest. */
+  async emailOf(shareId: string, guestId: string): Promise<string | undefined> {
+    const [row] = await this.database.query<{ email: string }>(
+      'SELECT email FROM guest_addresses WHERE share_id = $1 AND guest_id = $2',
+      [shareId, guestId],
+    );
+    return row?.email;
+  }
+
   /** Ends the mails to a guest, until another address is entered. */
   async end(shareId: string, guestId: string): Promise<void> {
     await this.database.query(

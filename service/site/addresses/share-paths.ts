@@ -25,6 +25,7 @@ export const SHARES = {
 } as const;
 
 export const SHARES_API_PATH = '/api/v1/shares';
+export const GUESTS_API_PATH = '/api/v1/guests';
 
 /**
  * Programs that make addresses clickable take the punctuation or the space behind a link with it, or add a slash. A

@@ -134,7 +134,7 @@ describe('records of a workspace without access', () => {
   /** The same request about missing records: their existence must not be revealed either. */
   const ABOUT_NOTHING: Words = Object.fromEntries(
     [
-      ...['photo', 'second', 'trashed', 'project', 'share', 'spareShare'],
+      ...['photo', 'second', 'trashed', 'project', 'share', 'spareShare', 'spareGuest'],
       ...['open', 'done', 'sending', 'comment', 'invitation', 'grant', 'webhook'],
     ].map((name) => [`own.${name}`, `there-is-no-such-${name}`]),
   );
@@ -187,6 +187,7 @@ describe('records of a workspace without access', () => {
       'own.spareShare',
       'own.comment',
       'own.spareComment',
+      'own.spareGuest',
       'own.sending',
       'own.webhook',
     ),

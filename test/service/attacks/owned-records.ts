@@ -10,6 +10,7 @@ import { ALL_SCOPES } from '../../../service/identity/scopes.js';
 import { PhotoTable } from '../../../service/library/photos/data/photo-table.js';
 import { LogoTable } from '../../../service/delivery/logos/logo-table.js';
 import { FeedbackTable } from '../../../service/library/feedback/feedback-table.js';
+import { GuestTable } from '../../../service/library/feedback/guest-table.js';
 import type { NewcomerIdentity } from '../../../service/identity/company/company-sign-in.js';
 import { ProjectTable } from '../../../service/library/projects/project-table.js';
 import { CsrfTokens } from '../../../service/identity/csrf/csrf.js';
@@ -181,6 +182,8 @@ async function linksOf(
     // Not through the link whose guests a request removes.
     'own.spareComment': await commentOn(database, { share: spareShare, photoId, mark }),
     'own.spareShare': spareShare,
+    'own.spareGuest':
+      (await new GuestTable(database, clock).invite(spareShare, `${mark} invited`))?.id ?? '',
   };
 }
 

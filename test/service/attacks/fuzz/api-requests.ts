@@ -38,6 +38,8 @@ interface Words {
   readonly project: string;
   readonly share: string;
   readonly comment: string;
+  /** Of the link. */
+  readonly guest: string;
   readonly token: string;
   /** The placeholder for any text. */
   readonly text?: string;
@@ -65,7 +67,9 @@ export function apiRequests(words: Words): FuzzRequest[] {
           ? words.comment
           : path.endsWith('/poster')
             ? words.film
-            : words.id;
+            : path.startsWith('/api/v1/guests/')
+              ? words.guest
+              : words.id;
     const address = path.replace('{id}', id);
     const operations: Readonly<Record<string, unknown>> = item;
     return METHODS.filter((method) => method in operations).flatMap((method) =>
@@ -125,6 +129,8 @@ function sample(schema: Schema, name: string, words: Words): unknown {
   if (types.includes('boolean')) return false;
   if (name === 'project') return words.project;
   if (name === 'cover') return words.id;
+  if (name === 'link') return words.share;
+  if (name === 'email') return 'fuzz@client.example';
   if (name === 'Range') return 'bytes=0-9';
   if (schema.format === 'date') return '2026-11-22';
   if (schema.format === 'date-time') return new Date(Date.now() + 7 * DAY_MS).toISOString();

@@ -132,7 +132,7 @@ const LINKS: readonly FuzzRequest[] = [
     SHARE,
     {
       ...{ ...CSRF, title: 'Fuzz', message: 'For+you', cover: '{{own.photo}}', downloads: 'web' },
-      ...{ until: '2026-11-22', shown: '2026-11-22', offset: '0', password: '' },
+      ...{ until: '2026-11-22', 'until-shown': '2026-11-22', 'until-offset': '0', password: '' },
     },
     SIGNED_IN,
   ),

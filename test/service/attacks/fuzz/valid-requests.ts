@@ -272,6 +272,7 @@ export const VALID_REQUESTS: readonly FuzzRequest[] = [
       share: '{{own.spareShare}}',
     },
     comment: '{{own.spareComment}}',
+    guest: '{{own.spareGuest}}',
     token: '{{own.all}}',
   }),
   send(

@@ -35,6 +35,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   '/api/v1/feedback/:id/reply': 'as it is',
   '/api/v1/feedback/:id/done': 'as it is',
   '/api/v1/feedback/:id/reopen': 'as it is',
+  '/api/v1/guests/:id': 'as it is',
   '/api/v1/shares/:id': 'as it is',
   '/api/v1/shares/:id/restore': 'as it is',
   '/photos/:id': 'as it is',
