@@ -31,6 +31,7 @@ import { moveThumbnails } from './previews/move-thumbnails.js';
 import { StoredLocations } from './previews/stored-locations.js';
 import { ThumbnailTable } from './previews/thumbnail-table.js';
 import { ThumbnailWorker } from './previews/thumbnail-worker.js';
+import { findFfmpeg } from './previews/video/find-ffmpeg.js';
 import { Watermarks } from './previews/watermarks.js';
 import { projectApiRoutes } from './projects/api.js';
 import { sumPhotoCounts } from './projects/photo-counts.js';
@@ -90,6 +91,7 @@ export function startLibrary(
     table: thumbnailTable,
     store,
     imageWorker,
+    drawsFilms: findFfmpeg() !== undefined,
   });
   const watermarks = new Watermarks({ ...kernel, store, imageWorker, thumbnailWorker });
   const pages = new PagePictures({ ...kernel, store, imageWorker });

@@ -50,6 +50,14 @@ export interface ClaimedPhoto {
   readonly posterBytes: number | undefined;
 }
 
+/** How the work on a file was done. */
+export interface WorkDone {
+  /** Of the poster that was there when the work began. */
+  readonly posterBytes?: number | undefined;
+  /** Whether it is a film, and there was no ffmpeg. */
+  readonly lacksFfmpeg?: boolean;
+}
+
 /** The location in a file of unknown kind. */
 const OF_UNKNOWN_KIND: FileLocation = { kind: 'unsearchable', reason: 'unknown-kind' };
 
@@ -81,6 +89,14 @@ const MAX_SEARCH_TEXT = 4000;
 
 /** Added to the version of pictures that are made of a poster of the app: an address of a picture never changes its bytes. */
 const WITH_POSTER = 1000;
+
+/** In the place of a version: a film that was read where there was no ffmpeg. */
+const WITHOUT_FFMPEG = -1;
+
+/** SQL: the version that is noted at the end of work. */
+function versionAt(lacksFfmpeg: `$${number}`): string {
+  return `CASE WHEN ${lacksFfmpeg}::boolean THEN ${WITHOUT_FFMPEG} ELSE ${IMAGE_WORKER_VERSION} END`;
+}
 
 /** SQL: the state that work on pictures leads to. A poster that came in between needs work again. */
 function unlessPosterCame(state: 'made' | 'failed', posterBytes: `$${number}`): string {
@@ -162,14 +178,14 @@ const KEEP_PICTURES = prepared(
    )
    UPDATE thumbnails
       SET state = ${unlessPosterCame('made', '$7')}, picture = NULL, picture_bytes = $2, attempts = 0, lease_until = NULL,
-          image_worker_version = ${IMAGE_WORKER_VERSION}
+          image_worker_version = ${versionAt('$8')}
      FROM soon CROSS JOIN shown WHERE upload_id = shown.id RETURNING state`,
 );
 const KEEP_FAILURE = prepared(
   `${ASYNC_COMMIT}, file AS (SELECT id, poster_bytes FROM uploads WHERE id = $1 FOR SHARE)
    UPDATE thumbnails
       SET state = ${unlessPosterCame('failed', '$2')}, attempts = 0, lease_until = NULL,
-          image_worker_version = ${IMAGE_WORKER_VERSION}
+          image_worker_version = ${versionAt('$3')}
      FROM soon CROSS JOIN file WHERE upload_id = file.id AND state = 'none' RETURNING state`,
 );
 const FIND_FOR_POSTER = prepared(
@@ -230,8 +246,18 @@ const RETRY = prepared(
   `UPDATE thumbnails SET state = 'none', attempts = 0, lease_until = timestamptz 'epoch'
     WHERE upload_id IN (
       SELECT upload_id FROM thumbnails
-       WHERE state = 'failed' AND image_worker_version < ${IMAGE_WORKER_VERSION}
+       WHERE state = 'failed' AND image_worker_version > ${WITHOUT_FFMPEG} AND image_worker_version < ${IMAGE_WORKER_VERSION}
        ORDER BY image_worker_version LIMIT ${RETRY_BATCH_SIZE} FOR UPDATE SKIP LOCKED
+    )`,
+);
+
+/** The same for films, where there is ffmpeg now. What they had before is shown until then. */
+const READ_FILMS_AGAIN = prepared(
+  `UPDATE thumbnails SET state = 'none', attempts = 0, lease_until = timestamptz 'epoch'
+    WHERE upload_id IN (
+      SELECT upload_id FROM thumbnails
+       WHERE image_worker_version = ${WITHOUT_FFMPEG} AND state <> 'none'
+       ORDER BY upload_id COLLATE "C" LIMIT ${RETRY_BATCH_SIZE} FOR UPDATE SKIP LOCKED
     )`,
 );
 
@@ -319,17 +345,16 @@ export class ThumbnailTable {
 
   /**
    * Notes the pictures of a photo, which are stored. If the photo is gone, they are removed later.
-   * @param posterBytes of the poster that was there when the work began
    * @returns 'again' when another poster came since then
    */
   async keepPictures(
     id: string,
     { thumbnail, preview, width, height, frames }: Pictures,
-    posterBytes?: number,
+    { posterBytes, lacksFfmpeg = false }: WorkDone = {},
   ): Promise<'done' | 'again'> {
     const [kept] = await this.database.query<{ state: string }>(KEEP_PICTURES, [
       ...[id, thumbnail.length, width, height, preview.length, frames?.length ?? null],
-      posterBytes ?? null,
+      ...[posterBytes ?? null, lacksFfmpeg],
     ]);
     if (kept === undefined) {
       await noteDeletedFile(this.database, id);
@@ -338,10 +363,12 @@ export class ThumbnailTable {
   }
 
   /** Notes that there is no picture of a photo, for this version; see {@link ThumbnailTable.keepPictures}. */
-  async keepFailure(id: string, posterBytes?: number): Promise<'done' | 'again'> {
+  async keepFailure(
+    id: string,
+    { posterBytes, lacksFfmpeg = false }: WorkDone = {},
+  ): Promise<'done' | 'again'> {
     const [kept] = await this.database.query<{ state: string }>(KEEP_FAILURE, [
-      id,
-      posterBytes ?? null,
+      ...[id, posterBytes ?? null, lacksFfmpeg],
     ]);
     return kept?.state === 'none' ? 'again' : 'done';
   }
@@ -412,12 +439,18 @@ export class ThumbnailTable {
     });
   }
 
-  /** Retries some of the photos that an earlier version tried: those that failed, and the searches for locations. */
-  async retryOlder(): Promise<void> {
+  /**
+   * Retries some of the photos that an earlier version tried: those that failed, and the searches for locations.
+   * @param drawsFilms whether there is ffmpeg, for films that were read without it
+   */
+  async retryOlder(drawsFilms = false): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await transaction.query(IN_THE_ORDER_OF_AN_INDEX);
       await transaction.query(RETRY);
       await transaction.query(SEARCH_AGAIN);
+      if (drawsFilms) {
+        await transaction.query(READ_FILMS_AGAIN);
+      }
     });
   }
 }

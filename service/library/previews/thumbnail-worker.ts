@@ -67,6 +67,8 @@ export interface ThumbnailsDeps {
   readonly imageWorker: Pick<ImageWorker, 'inTurn' | 'end'>;
   readonly now: () => Date;
   readonly reportError: (error: unknown) => void;
+  /** Whether there is ffmpeg, for posters and frames of films. */
+  readonly drawsFilms: boolean;
 }
 
 /**
@@ -134,7 +136,7 @@ export class ThumbnailWorker {
       this.enqueue(photo);
     });
     if (pending.length === 0) {
-      await table.retryOlder();
+      await table.retryOlder(this.deps.drawsFilms && this.hasLibrary);
     }
     this.caughtUpTo = pending.at(-1)?.workspaceId ?? '';
   }
@@ -272,17 +274,18 @@ export class ThumbnailWorker {
       return 'not tried';
     }
     const pictures = typeof result === 'string' ? undefined : result.pictures;
+    const lacksFfmpeg = !this.deps.drawsFilms && type !== undefined && isVideoType(type);
     if (!claimed.needsPictures) {
       await table.finish(id);
     } else if (pictures === undefined) {
-      return table.keepFailure(id, posterBytes);
+      return table.keepFailure(id, { posterBytes, lacksFfmpeg });
     } else {
       await Promise.all([
         store.writePreview(id, pictures.preview),
         store.writePreview(id, pictures.thumbnail, 'thumbnail'),
         pictures.frames && store.writePreview(id, pictures.frames, 'frames'),
       ]);
-      return table.keepPictures(id, pictures, posterBytes);
+      return table.keepPictures(id, pictures, { posterBytes, lacksFfmpeg });
     }
     return 'done';
   }

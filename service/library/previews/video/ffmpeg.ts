@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import path from 'node:path';
+import { findFfmpeg, isProgram } from './find-ffmpeg.js';
 
 /** Programs of util-linux: one ends a child with its parent, the other limits memory and processor time. */
 const SETPRIV = '/usr/bin/setpriv';
@@ -43,13 +42,9 @@ const TO_STANDARD_RANGE =
 export class Ffmpeg {
   private constructor(private readonly program: string) {}
 
-  /** Looks in the folders of `PATH`. @returns undefined where there is none */
-  static find(folders = process.env['PATH'] ?? ''): Ffmpeg | undefined {
-    const program = folders
-      .split(path.delimiter)
-      .filter((folder) => path.isAbsolute(folder))
-      .map((folder) => path.join(folder, 'ffmpeg'))
-      .find(isProgram);
+  /** See {@link findFfmpeg}. */
+  static find(folders?: string): Ffmpeg | undefined {
+    const program = findFfmpeg(folders);
     return program === undefined ? undefined : new Ffmpeg(program);
   }
 
@@ -117,14 +112,5 @@ export class Ffmpeg {
         resolve(length === bytes ? Buffer.concat(pieces) : undefined);
       });
     });
-  }
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

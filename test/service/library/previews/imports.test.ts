@@ -5,8 +5,8 @@ import path from 'node:path';
 const ROOT = path.join(import.meta.dirname, '../../../..');
 
 /**
- * What the service and its picture process have in common: their messages, how patches are applied, and the first characters of
- * files; no reader of files.
+ * What the service and its picture process have in common: their messages, how patches are applied, the first characters of
+ * files, and where ffmpeg is; no reader of files.
  */
 const SHARED = [
   'packages/image-metadata/kinds.ts',
@@ -16,6 +16,7 @@ const SHARED = [
   'service/library/previews/image-info.ts',
   'service/library/previews/media-info.ts',
   'service/library/previews/picture-info.ts',
+  'service/library/previews/video/find-ffmpeg.ts',
 ];
 
 /** Libraries that read pictures. */

@@ -26,6 +26,10 @@ import { Turns } from '../../../../service/library/previews/turns.js';
 import { countRoundTrips } from '../../kernel/database/counting.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
 
+const MIGRATION = path.join(
+  import.meta.dirname,
+  '../../../../service/migrations/0028_films_without_frames.sql',
+);
 const PNG = Buffer.from('89504e470d0a1a0a000102030405060708090a', 'hex');
 const ORDER = {
   ...{ file: '/uploads/photo-0001', size: PNG.length, isWhole: true },
@@ -101,6 +105,8 @@ describe('making thumbnails', () => {
     readonly isLocal?: boolean;
     readonly isAway?: () => boolean;
     readonly database?: Database;
+    /** Whether there is ffmpeg. */
+    readonly drawsFilms?: boolean;
     /** Runs before a preview is written. */
     readonly onWrite?: () => Promise<unknown>;
   }
@@ -112,6 +118,7 @@ describe('making thumbnails', () => {
     isLocal = true,
     isAway = () => false,
     database: used = database,
+    drawsFilms = true,
     onWrite,
   }: Setting = {}) => {
     const orders: ImageJob[] = [];
@@ -164,6 +171,7 @@ describe('making thumbnails', () => {
       },
       now: () => now,
       reportError: (error) => reported.push(error),
+      drawsFilms,
     });
     open.push(one);
     return { one, orders };
@@ -623,6 +631,66 @@ describe('making thumbnails', () => {
     expect(await twice()).toEqual(['made', 'made']);
     // The two unprocessed ones, and these two.
     expect(orders).toHaveLength(4);
+  });
+
+  it.each<readonly [string, Answer]>([
+    ['with a picture', MADE],
+    ['without a picture', { width: 30, height: 20 }],
+    ['that broke the process', 'broken'],
+  ])('reads a film %s again, once, when there is ffmpeg', async (_, answer) => {
+    await database.query(`DELETE FROM uploads WHERE id <> 'photo-0001'`);
+    const film = { bytes: Buffer.from('....moov'), answer: () => Promise.resolve(answer) };
+    const before = making({ ...film, drawsFilms: false });
+    const after = making({
+      ...film,
+      answer: () =>
+        Promise.resolve({ ...MADE, pictures: { ...MADE.pictures, frames: Buffer.from('frames') } }),
+    });
+    const reads = async ({ one, orders }: ReturnType<typeof making>): Promise<number> => {
+      for (let times = 0; times < 4; times += 1) {
+        await one.catchUp();
+        await one.settled();
+      }
+      return orders.length;
+    };
+    const once = await reads(before);
+    expect(await reads(before)).toBe(once);
+    expect([await reads(after), await reads(after)]).toEqual([1, 1]);
+    expect(await stateOf('photo-0001')).toBe('made');
+    expect(previews.get('photo-0001.frames')).toEqual(Buffer.from('frames'));
+  });
+
+  it('shows the picture that a film had until it is read again', async () => {
+    const { one } = making({ bytes: Buffer.from('....moov'), drawsFilms: false });
+    one.enqueue(of('photo-0001'));
+    await one.settled();
+    await table.retryOlder(true);
+    expect(await new PhotoThumbnails(database).find('photo-0001', now)).toMatchObject({
+      photo: { preview: { width: 20 } },
+      thumbnail: { state: 'pending', picture: SIZE },
+    });
+  });
+
+  it('reads films again that an earlier version left without frames', async () => {
+    const film = making({ bytes: Buffer.from('....moov') });
+    for (const id of ['photo-0001', 'photo-0002']) film.one.enqueue(of(id));
+    const photos = making();
+    photos.one.enqueue(of('photo-0004'));
+    await Promise.all([film.one.settled(), photos.one.settled()]);
+    await database.query(`UPDATE uploads SET frames_bytes = 6 WHERE id = 'photo-0002'`);
+    const [statement = ''] = (await readFile(MIGRATION, 'utf8')).split(';');
+    await database.query(statement);
+    await table.retryOlder(true);
+    const states = ['photo-0001', 'photo-0002', 'photo-0004'].map(stateOf);
+    expect(await Promise.all(states)).toEqual(['pending', 'made', 'made']);
+  });
+
+  it('reads a photo once, with ffmpeg or without', async () => {
+    const before = making({ drawsFilms: false });
+    before.one.enqueue(of('photo-0001'));
+    await before.one.settled();
+    await table.retryOlder(true);
+    expect(await stateOf('photo-0001')).toBe('made');
   });
 
   it('has a version that matches the image library', () => {
