@@ -2,6 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import * as nodeFs from 'node:fs';
 import * as nodePath from 'node:path';
 import { setImmediate as nextTask } from 'node:timers/promises';
+import { FRONT_DOCUMENT } from '../../src/features/documents/document-uploads.js';
+import { plainSettings } from '../../src/features/presets/preset.js';
+import type { PhotoSource } from '../../src/host/host.js';
+import { createInDesignExporter } from '../../src/host/uxp/indesign-exporter.js';
+import type { InDesignModule, PremiereModule } from '../../src/host/uxp/modules.js';
+import { createPremiereExporter } from '../../src/host/uxp/premiere-exporter.js';
 import { createUxpSpool, type UxpSpool } from '../../src/host/uxp/spool.js';
 import { PhotoStore, type OrphanPhoto } from '../../src/features/queue/photo-store.js';
 import { NEVER_CANCELLED } from '../../src/util/cancel.js';
@@ -104,6 +110,125 @@ describe('the UXP journal', () => {
       }
     }
     expect([...outcomes].sort()).toEqual(['CW-704', 'kept']);
+  });
+});
+
+/** What one app exports, and how its simulation is prepared after each start. */
+interface ExportCase {
+  readonly name: string;
+  readonly open: (spool: UxpSpool) => Promise<() => Promise<PhotoSource>>;
+}
+
+const EXPORTED = seededBytes(7)(3000);
+const EXPORTED_PICTURE = new Uint8Array([0xff, 0xd8, 0xff, 2]);
+
+const EXPORTS: readonly ExportCase[] = [
+  {
+    name: 'Brochure.pdf',
+    open: (spool) => {
+      const { control, otherApps } = ports.modules;
+      control.indesign.openDocument({
+        ...{ name: 'Brochure', pages: ['1', '2'], inFront: 1 },
+        bytes: { pdf: EXPORTED, jpg: EXPORTED_PICTURE },
+      });
+      const module = otherApps.indesign as InDesignModule;
+      const exporter = createInDesignExporter(module, spool, hurriedClock(), 'run:1');
+      return Promise.resolve(() =>
+        exporter.exportDocument(plainSettings('pdf'), '', FRONT_DOCUMENT),
+      );
+    },
+  },
+  {
+    name: 'Coast.mp4',
+    open: async (spool) => {
+      const { control, otherApps, uxp } = ports.modules;
+      const preset = nodePath.join(ports.folder, 'Studio 1080p.epr');
+      nodeFs.writeFileSync(preset, '<PremiereData/>');
+      control.premiere.openProject({
+        ...{ name: 'Coast', guid: '0F4D7A52-8C6E-4C0A-9B4F-2D1E3F4A5B6C', seconds: 5 },
+        bytes: { mp4: EXPORTED, jpg: EXPORTED_PICTURE },
+      });
+      const module = otherApps.premierepro as PremiereModule;
+      const files = uxp.storage.localFileSystem;
+      const exporter = createPremiereExporter(module, files, spool, hurriedClock());
+      control.pickers.answer([preset]);
+      const appPreset = (await exporter.pickAppPreset?.()) ?? null;
+      return () =>
+        exporter.exportDocument({ ...plainSettings('mp4'), appPreset }, '', FRONT_DOCUMENT);
+    },
+  },
+];
+
+describe.each(EXPORTS)('an export that is killed: $name', ({ name, open }) => {
+  let ids = 0;
+
+  /** The plugin's parts after a start, with what was left. */
+  const started = async (): Promise<{
+    readonly spool: UxpSpool;
+    readonly store: PhotoStore;
+    readonly found: readonly OrphanPhoto[];
+  }> => {
+    const spool = createUxpSpool(ports.modules, seededBytes((ids += 1)), hurriedClock());
+    const store = new PhotoStore({
+      records: ports.records,
+      spool,
+      now: () => 0,
+      newId: () => `new-${(ids += 1)}`,
+    });
+    await store.load();
+    await store.clearIncoming();
+    return { spool, store, found: await store.findOrphans() };
+  };
+  const inFolder = (folder: string): readonly string[] => {
+    const path = nodePath.join(ports.dataFolder, folder);
+    return nodeFs.existsSync(path) ? nodeFs.readdirSync(path) : [];
+  };
+
+  it('is there once and whole, or not at all, after a kill at each step', async () => {
+    const outcomes = new Set<string>();
+    for (let turns = 0, isOver = false; !isOver; turns += 1 + Math.floor(turns / 12)) {
+      expect(turns).toBeLessThan(20_000);
+      await ports.dispose();
+      ports = openUxp('9.3.0');
+      const { spool, store } = await started();
+      const exported = await open(spool);
+      const run = { isPromised: false, isCopied: false };
+      const work = async (): Promise<void> => {
+        const picked = store.pick(await exported(), null, 'anna');
+        await store.beginAdding([picked]);
+        run.isPromised = true;
+        await store.copy(picked, NEVER_CANCELLED);
+        run.isCopied = true;
+      };
+      void work().catch(() => undefined);
+      for (let turn = 0; turn < turns && !run.isCopied; turn += 1) await nextTask();
+      const { isPromised, isCopied } = run;
+      isOver = isCopied;
+
+      ports = ports.restart();
+      const next = await started();
+      const [orphan, ...others] = next.found;
+      expect([turns, others]).toEqual([turns, []]);
+      // What was queued is there, or is listed as missing; what the app had just made may be gone.
+      const isListed = next.store.leftPicks.length > 0;
+      if (isCopied) expect([turns, orphan?.name]).toEqual([turns, name]);
+      if (isPromised) expect([turns, orphan !== undefined || isListed]).toEqual([turns, true]);
+      outcomes.add(orphan === undefined ? (isListed ? 'listed' : 'nothing') : 'found');
+      if (orphan !== undefined) {
+        const reader = await next.spool.open(orphan.id);
+        const read = (await reader.read(0, orphan.size)) as ArrayBuffer;
+        expect([turns, orphan.size, new Uint8Array(read)]).toEqual([turns, 3000, EXPORTED]);
+        await reader.close();
+        if (isCopied) expect(await next.spool.picture?.(orphan.id)).toEqual(EXPORTED_PICTURE);
+        expect(await next.spool.remove(orphan.id)).toEqual([]);
+      }
+      // Another start finds no second one, and nothing is left of it.
+      ports = ports.restart();
+      const again = await started();
+      expect([turns, again.found, inFolder('spool')]).toEqual([turns, [], []]);
+      expect([turns, inFolder('pictures'), inFolder('incoming')]).toEqual([turns, [], []]);
+    }
+    expect([...outcomes]).toEqual(expect.arrayContaining(['nothing', 'found']));
   });
 });
 
