@@ -197,7 +197,13 @@ const OLD_UXP = `
       return request.responseText;
     },
   };
-  window.require = (name) => ({ uxp, fs, photoshop: { action: {} } })[name] ?? {};
+  const scriptAt = (path) => {
+    const module = { exports: {} };
+    new Function('module', 'exports', fs.readFileSync(path))(module, module.exports);
+    return module.exports;
+  };
+  window.require = (name) =>
+    name.endsWith('.js') ? scriptAt(name) : (({ uxp, fs, photoshop: { action: {} } })[name] ?? {});
 `;
 
 const isUpload = (url: string): boolean => url.includes('/api/v1/uploads');
@@ -344,6 +350,8 @@ const STORIES: readonly ((story: Story) => Promise<void>)[] = [
     await story.picture('panel-not-copied');
   },
   async (story) => {
+    // It runs the second script as a text.
+    await story.page.setBypassCSP(true);
     await story.page.evaluateOnNewDocument(OLD_UXP);
     await story.load();
     await story.read('CW-806');
