@@ -27,6 +27,7 @@ export const FEATURE_ORDER = [
   'reports',
   'on-save',
   'folder',
+  'feedback',
   'documents',
   'uploads',
   'pictures',

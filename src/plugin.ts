@@ -3,6 +3,7 @@ import { MIN_UXP_VERSION, type BuildSettings } from './config.js';
 import { startDestinations } from './features/destinations/index.js';
 import { startDevice } from './features/device/index.js';
 import { startDocuments } from './features/documents/index.js';
+import { startFeedback } from './features/feedback/index.js';
 import { startFolder } from './features/folder/index.js';
 import { startHistory } from './features/history/index.js';
 import { startLinks } from './features/links/index.js';
@@ -64,7 +65,7 @@ export function createPlugin(host: Host, settings: BuildSettings) {
     destinations,
     pictures,
     onRestored: (others) => {
-      for (const feature of [device, presets, onSave, folder, reports]) {
+      for (const feature of [device, presets, onSave, folder, reports, feedback]) {
         feature.restore(others);
       }
     },
@@ -91,6 +92,7 @@ export function createPlugin(host: Host, settings: BuildSettings) {
     translations,
     onUnexpectedError,
   });
+  const { feedback, panel: feedbackPanel } = startFeedback(host, connection, openDocument);
   const { onSave, panel: onSavePanel } = startOnSave(host, connection, {
     documents,
     openDocument,
@@ -118,6 +120,7 @@ export function createPlugin(host: Host, settings: BuildSettings) {
     startLinks(connection).panel,
     startReceipts(host, connection).panel,
     commands.panel,
+    feedbackPanel,
     presetsPanel,
     onSavePanel,
     folderPanel,

@@ -31,7 +31,7 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
     sameAsEnglish: {
       de: ['copyright', 'format', 'name', 'presetOriginal', 'presetWeb', 'video'],
       es: ['colorProfile', 'presetOriginal', 'presetWeb'],
-      fr: ['contact', 'format', 'options', 'pages', 'presetOriginal', 'presetWeb'],
+      fr: ['contact', 'format', 'options', 'pageNumber', 'pages', 'presetOriginal', 'presetWeb'],
       'pt-BR': ['presetOriginal', 'presetWeb'],
     },
   },

@@ -4,6 +4,8 @@ import type { Account } from './current-account.js';
 export const PROJECT_SCOPE = 'projects:write';
 /** The scope that links to photos need. */
 export const SHARE_SCOPE = 'shares:write';
+/** The scope that replies to comments need, and marking them as done. */
+export const FEEDBACK_SCOPE = 'feedback:write';
 
 /**
  * Whether a feature of the service can be used. `needs-permission`: the session lacks its scope, see

@@ -6,6 +6,7 @@ import type { PanelProps, PanelState } from './view.js';
 import { AccountSwitchNotice, ApprovedNotice } from '../features/sign-in/index.js';
 import { ErrorNotice } from '../ui/notice.js';
 import { Automatic } from './automatic.js';
+import { FeedbackLine } from '../features/feedback/index.js';
 import { FolderNotice } from '../features/folder/index.js';
 import { OnSaveLine } from '../features/on-save/index.js';
 import {
@@ -98,6 +99,7 @@ function Work({ context, state }: PanelProps): VNode {
             return newPhoto.follow(upload);
           }}
         />
+        <FeedbackLine {...{ context, state }} />
         <OnSaveLine {...{ context, state }} />
         <Destination {...{ context, state }} />
         <div class="add">

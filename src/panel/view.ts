@@ -1,6 +1,7 @@
 import type { DestinationsPanel } from '../features/destinations/index.js';
 import type { DevicePanel } from '../features/device/index.js';
 import type { DocumentsPanel } from '../features/documents/index.js';
+import type { FeedbackPanel } from '../features/feedback/index.js';
 import type { FolderPanel } from '../features/folder/index.js';
 import type { HistoryLists, HistoryPanel } from '../features/history/index.js';
 import type { LinksPanel } from '../features/links/index.js';
@@ -23,6 +24,7 @@ export type PanelParts = SignInPanel &
   LinksPanel &
   ReceiptsPanel &
   DocumentsPanel &
+  FeedbackPanel &
   PresetsPanel &
   OnSavePanel &
   FolderPanel &

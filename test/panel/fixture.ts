@@ -15,6 +15,7 @@ import type { FolderState } from '../../src/features/folder/folder-watch.js';
 import type { BatchState } from '../../src/features/documents/document-batch.js';
 import { NO_SAVES, type OnSaveState } from '../../src/features/on-save/upload-on-save.js';
 import { Presets } from '../../src/features/presets/presets.js';
+import type { DocumentFeedbackState } from '../../src/features/feedback/document-feedback.js';
 import type { OpenDocumentState } from '../../src/features/documents/document-state.js';
 import type { ServiceAccess } from '../../src/account/service-access.js';
 import type { UploadedPhoto } from '../../src/features/history/upload-history.js';
@@ -80,6 +81,11 @@ export class PanelFixture {
   readonly sharing = new Observable<ServiceAccess>('unsupported');
   readonly receipts = new Observable(false);
   readonly openDocument = new Observable<OpenDocumentState | null>(null);
+  readonly documentFeedback = new Observable<DocumentFeedbackState>({
+    entries: [],
+    unseen: 0,
+    needsPermission: false,
+  });
   requestedScope: string | null = null;
   readonly presets: Presets;
   readonly onSave = new Observable<OnSaveState>(NO_SAVES);
@@ -154,6 +160,7 @@ export class PanelFixture {
           sharing: this.sharing,
           offersReceipts: this.receipts,
           openDocument: this.openDocument,
+          documentFeedback: this.documentFeedback,
           requestedScope: { get: () => this.requestedScope },
           presets: this.presets.state,
           batch: this.batch,

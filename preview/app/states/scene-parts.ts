@@ -226,3 +226,56 @@ export function withDocument(
     },
   };
 }
+
+/** What clients said about the open document. */
+export function withFeedback(now: number): Partial<Situation> {
+  const entry = {
+    kind: 'comment',
+    name: 'Lake at dusk.jpg',
+    guest: 'Anna Maria Schneider-Hohenfels',
+    at: now - 5 * 60_000,
+    version: 2,
+    isCurrent: true,
+    place: {},
+    isDone: false,
+    reply: null,
+    pageUrl: 'https://workspace.example.com/photos/1',
+    isNew: false,
+    isWaiting: false,
+  } as const;
+  return {
+    documentFeedback: {
+      needsPermission: true,
+      unseen: 1,
+      entries: [
+        {
+          ...entry,
+          id: '1',
+          isNew: true,
+          text: 'Could the sign on the left go? It catches the eye.\nThe rest is lovely.',
+          place: { hasSpot: true },
+        },
+        { ...entry, id: '2', kind: 'changes', text: '', guest: 'Mia' },
+        {
+          ...entry,
+          id: '3',
+          guest: 'Noor',
+          text: 'A little darker, please.',
+          place: { start: 42.5 },
+          version: 1,
+          isCurrent: false,
+        },
+        {
+          ...entry,
+          id: '4',
+          guest: '美咲',
+          text: '空をもう少し明るくしてください。',
+          place: { page: 12 },
+          isDone: true,
+          isWaiting: true,
+          reply: 'Done, see version 2.',
+        },
+      ],
+    },
+  };
+}

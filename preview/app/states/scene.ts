@@ -8,6 +8,7 @@ import type { BatchState } from '../../../src/features/documents/document-batch.
 import type { OnSaveState } from '../../../src/features/on-save/upload-on-save.js';
 import type { DestinationState } from '../../../src/features/destinations/destinations.js';
 import type { WatchedFolder } from '../../../src/features/folder/folder-watch.js';
+import type { DocumentFeedbackState } from '../../../src/features/feedback/document-feedback.js';
 import type { OpenDocumentState } from '../../../src/features/documents/document-state.js';
 import type { ServiceAccess } from '../../../src/account/service-access.js';
 import type { UploadedPhoto } from '../../../src/features/history/upload-history.js';
@@ -32,6 +33,7 @@ export interface Situation {
   readonly destinations: DestinationState;
   readonly sharing: ServiceAccess;
   readonly openDocument: OpenDocumentState | null;
+  readonly documentFeedback: DocumentFeedbackState;
   readonly batch: BatchState;
   readonly onSave: OnSaveState;
   readonly folder: WatchedFolder | null;
@@ -57,7 +59,7 @@ export interface Scene {
     | 'delivered'
     | 'Instagram'
     | 'PDF'
-    | { readonly key: 'needLook'; readonly count: number }
+    | { readonly key: 'needLook' | 'openComments'; readonly count: number }
   )[];
   /** The actions that fail, and with which code; all others succeed. */
   readonly refuses?: Partial<
@@ -106,6 +108,7 @@ export const SIGNED_OUT: Situation = {
   },
   sharing: 'unsupported',
   openDocument: null,
+  documentFeedback: { entries: [], unseen: 0, needsPermission: false },
   batch: { done: 0, total: 0, failures: [] },
   // A literal: the module of this type needs a package that the browser does not find.
   onSave: {

@@ -1,7 +1,19 @@
 import type { Scenes } from './scene.js';
-import { SIGNED_IN, withProjects, error, uploads, wedding, delivered } from './scene-parts.js';
+import {
+  SIGNED_IN,
+  withDocument,
+  withFeedback,
+  withProjects,
+  error,
+  uploads,
+  wedding,
+  delivered,
+} from './scene-parts.js';
 
 const LONG_NAME = 'Brautpaar_am_See_im_letzten_Abendlicht_0414_final.jpg';
+
+/** The line that lists the comments. */
+const COMMENTS = { key: 'openComments', count: 2 } as const;
 
 /** Scenes about photos that have arrived, and about what could not be added. */
 export const DELIVERED = {
@@ -92,6 +104,22 @@ export const DELIVERED = {
       },
     ],
     press: ['delivered', 'options'],
+  },
+  feedback: {
+    title: 'Comments of clients',
+    situations: (now) => [{ ...SIGNED_IN, ...withDocument('changed'), ...withFeedback(now) }],
+    press: [COMMENTS],
+  },
+  'feedback-line': {
+    title: 'Comments of clients, a line',
+    situations: (now) => [
+      { ...SIGNED_IN, ...withProjects(), ...withDocument('changed'), ...withFeedback(now) },
+    ],
+  },
+  'feedback-reply': {
+    title: 'A reply to a comment',
+    situations: (now) => [{ ...SIGNED_IN, ...withDocument('changed'), ...withFeedback(now) }],
+    press: [COMMENTS, 'replyToComment'],
   },
   'document-failed': {
     title: 'Document not uploaded',

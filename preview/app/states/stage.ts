@@ -110,6 +110,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
   const destinations = new Observable(SIGNED_OUT.destinations);
   const sharing = new Observable(SIGNED_OUT.sharing);
   const openDocument = new Observable(SIGNED_OUT.openDocument);
+  const documentFeedback = new Observable(SIGNED_OUT.documentFeedback);
   const batch = new Observable(SIGNED_OUT.batch);
   const onSave = new Observable(SIGNED_OUT.onSave);
   const folder = new Observable<FolderState>({ folder: null, isChoosing: false });
@@ -137,6 +138,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
       destinations,
       sharing,
       openDocument,
+      documentFeedback,
       offersReceipts: { get: () => false },
       requestedScope: { get: () => null },
       lastReportAt: { get: () => null },
@@ -158,6 +160,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
       destinations.set(next.destinations);
       sharing.set(next.sharing);
       openDocument.set(next.openDocument);
+      documentFeedback.set(next.documentFeedback);
       batch.set(next.batch);
       onSave.set(next.onSave);
       folder.set({ folder: next.folder, isChoosing: false });

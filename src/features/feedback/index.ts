@@ -1,0 +1,3 @@
+export { FeedbackLine } from './feedback-line.js';
+export type { FeedbackPanel } from './panel.js';
+export { startFeedback } from './start.js';

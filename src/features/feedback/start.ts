@@ -1,0 +1,64 @@
+import type { Connection } from '../../account/connection.js';
+import type { Host } from '../../host/host.js';
+import type { PartSources } from '../../ui/view.js';
+import type { OpenDocumentWatch } from '../documents/index.js';
+import { DocumentFeedback } from './document-feedback.js';
+import { FeedbackOutbox } from './feedback-outbox.js';
+import type { FeedbackPanel } from './panel.js';
+
+export function startFeedback(
+  { clock, records }: Pick<Host, 'clock' | 'records'>,
+  connection: Pick<
+    Connection,
+    'requests' | 'capabilities' | 'api' | 'client' | 'account' | 'owner' | 'session'
+  >,
+  openDocument: Pick<OpenDocumentWatch, 'state'>,
+): {
+  readonly feedback: { restore(records: ReadonlyMap<string, string>): void };
+  readonly panel: PartSources<FeedbackPanel>;
+} {
+  const shared = { ...connection, endpoint: `${connection.api}/feedback`, records };
+  const outbox = new FeedbackOutbox({
+    ...shared,
+    onNoPermission: () => {
+      feedback.refuse();
+    },
+    onSent: (id, sent) => {
+      feedback.confirm(id, sent);
+    },
+  });
+  const feedback: DocumentFeedback = new DocumentFeedback({
+    ...shared,
+    baseUrl: connection.client.baseUrl,
+    clock,
+    outbox,
+  });
+  openDocument.state.subscribe((open) => {
+    feedback.setDocument(open?.document.documentId ?? null);
+  });
+  connection.session.state.subscribe(({ kind }) => {
+    if (kind === 'signed-in') {
+      feedback.start();
+    } else {
+      feedback.stop();
+    }
+  });
+  return {
+    feedback: {
+      restore(others) {
+        outbox.restore(others);
+        feedback.restore(others);
+      },
+    },
+    panel: {
+      state: { documentFeedback: feedback.state },
+      context: {
+        actions: {
+          markFeedback: (id, isDone) => outbox.add(id, { isDone }),
+          replyToFeedback: (id, text) => outbox.add(id, { reply: text }),
+          markFeedbackSeen: () => feedback.markSeen(),
+        },
+      },
+    },
+  };
+}
