@@ -53,6 +53,23 @@ const LOCKED = pdf({
   trailer: `/Encrypt 100 0 R /ID [${SECRET} ${SECRET}]`,
 });
 
+/** A string of a PDF in UTF-16. */
+function hex(text: string): string {
+  return `<${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`;
+}
+
+/** The objects of a font of Japanese, Chinese or Korean that is not in the file. */
+function notEmbedded(name: string, ordering: string, encoding: string): string[] {
+  const encoded = `${encoding}-UTF16-H`;
+  return [
+    `<< /Type /Font /Subtype /Type0 /BaseFont /${name}-${encoded} /Encoding /${encoded} /DescendantFonts [101 0 R] >>`,
+    `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /${name} /FontDescriptor 102 0 R
+       /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 6 >> >>`,
+    `<< /Type /FontDescriptor /FontName /${name} /Flags 6 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 880
+       /Descent -120 /CapHeight 700 /StemV 80 >>`,
+  ];
+}
+
 describe('a document', () => {
   let folder: string;
   const worker = new ImageWorker(
@@ -222,6 +239,27 @@ describe('a document', () => {
       expect(await look(pdf())).toMatchObject({ ...ONE_PAGE, pictures: { width: 2048 } });
     },
   );
+
+  it.each<readonly [string, boolean, string, readonly string[]]>([
+    ['Latin', true, '(Coast)', ['<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>']],
+    ['Japanese', false, hex('写真'), notEmbedded('KozMinPr6N-Regular', 'Japan1', 'UniJIS')],
+    ['simplified Chinese', false, hex('确认'), notEmbedded('AdobeSongStd-Light', 'GB1', 'UniGB')],
+    [
+      'traditional Chinese',
+      false,
+      hex('確認'),
+      notEmbedded('AdobeMingStd-Light', 'CNS1', 'UniCNS'),
+    ],
+    ['Korean', false, hex('사진'), notEmbedded('AdobeMyungjoStd-Medium', 'Korea1', 'UniKS')],
+  ])('shows text in %s whose font is not embedded: %p', async (_, isShown, text, objects) => {
+    const entries = '/MediaBox [0 0 200 100] /Resources << /Font << /F1 100 0 R >> >>';
+    const content = `BT /F1 30 Tf 10 40 Td ${text} Tj ET`;
+    const found = await look(pdf({ pages: [{ entries, content }], objects }));
+    const preview = typeof found === 'string' ? undefined : found.pictures?.preview;
+    const { channels = [] } = (await sharp?.(preview).stats()) ?? {};
+    expect(channels.length).toBeGreaterThan(0);
+    expect(channels.some(({ min }) => min < 128)).toBe(isShown);
+  });
 
   it.each([
     ["D:20260501102030+02'00'", '2026-05-01T10:20:30+02:00'],
