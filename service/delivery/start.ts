@@ -5,7 +5,7 @@ import { DAY_MS } from '../kernel/module.js';
 import { expireGuests, GUEST_DAYS, type Library } from '../library/index.js';
 import type { Oauth } from '../oauth/index.js';
 import { contentRoutes } from './content/content-host.js';
-import { DIGEST_MAIL, DigestTable, queueDigests, unsubscribeRoute } from './digests/index.js';
+import { digestMail, DigestTable, queueDigests, unsubscribeRoute } from './digests/index.js';
 import { LogoTable } from './logos/logo-table.js';
 import { logoRoutes } from './logos/routes.js';
 import { ReceiptKeys } from './receipts/receipt-keys.js';
@@ -18,6 +18,7 @@ import { settleEndedShares } from './shares/ended-shares.js';
 import { guestApiRoutes } from './shares/guest-api.js';
 import { GuestCookie } from './shares/guest-cookie.js';
 import { shareRoutes } from './shares/routes.js';
+import { linkPictures } from './shares/link-pictures.js';
 import { roundLinks } from './shares/round-link.js';
 import { ENDED_SHARE_DAYS } from './shares/share.js';
 import { ShareCookie } from './shares/share-cookie.js';
@@ -99,7 +100,7 @@ export function startDelivery(
     },
     jobs: [ending, expiring, mailing, settling],
     mails: [
-      DIGEST_MAIL,
+      digestMail(linkPictures(own)),
       RESULT_MAIL,
       reminderMail(({ share, guest }) => {
         const invitation = guests.invitation({ id: share }, { id: guest });

@@ -21,6 +21,7 @@ export {
   type ShareFilter,
   type NotAdded,
   takeUnmailedFeedback,
+  unmailedPhotos,
   type GuestCounts,
 } from './feedback/feedback-table.js';
 export { expireGuests, GUEST_DAYS } from './feedback/guest-expiry.js';
@@ -115,6 +116,7 @@ export { viewerTemplate } from './photos/pages/viewer-template.js';
 export { PICTURE_TYPE, type Logo } from './previews/image-info.js';
 export { ImageWorker } from './previews/image-worker.js';
 export { StoredLocations } from './previews/stored-locations.js';
+export { readThumbnail } from './previews/thumbnail-table.js';
 export { ThumbnailWorker } from './previews/thumbnail-worker.js';
 export { Watermarks, watermarkTag } from './previews/watermarks.js';
 export { ProjectTable } from './projects/project-table.js';

@@ -67,7 +67,7 @@ export interface LibraryOptions {
   readonly lifetimes: { readonly unfinishedUploadSeconds: number };
   readonly freeDiskBytes?: (() => Promise<number>) | undefined;
   readonly imageWorker?:
-    | Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | 'pages' | 'end'>
+    | Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | 'mailPicture' | 'pages' | 'end'>
     | undefined;
 }
 

@@ -116,7 +116,10 @@ export interface ServiceOptions {
    */
   readonly freeDiskBytes?: () => Promise<number>;
   /** Reads and makes pictures. It ends with the service. Default: a separate process, see {@link ImageWorker}. */
-  readonly imageWorker?: Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | 'pages' | 'end'>;
+  readonly imageWorker?: Pick<
+    ImageWorker,
+    'inTurn' | 'mark' | 'logo' | 'mailPicture' | 'pages' | 'end'
+  >;
   /** Aborting it stops a start that still waits for its database; see {@link startService}. */
   readonly signal?: AbortSignal;
   /** Receives structured log lines. Default: none are written. */

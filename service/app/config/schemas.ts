@@ -224,7 +224,7 @@ export const OPTIONS = object({
     custom<() => Promise<number>>(isFunction, 'freeDiskBytes must be a function'),
   ),
   imageWorker: optional(
-    custom<Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | 'pages' | 'end'>>(
+    custom<Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | 'mailPicture' | 'pages' | 'end'>>(
       (value) => has(value, 'inTurn'),
       'imageWorker must be an ImageWorker',
     ),

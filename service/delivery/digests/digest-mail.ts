@@ -13,11 +13,14 @@ import { queueUserMail } from '../../identity/index.js';
 import type { Queryable } from '../../kernel/database/database.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import type { MailDeclaration } from '../../kernel/mail/mail-declaration.js';
-import { plainName } from '../../kernel/mail/mail-layout.js';
-import { takeUnmailedFeedback, type GuestCounts } from '../../library/index.js';
+import { plainName, type MailPicture } from '../../kernel/mail/mail-layout.js';
+import { takeUnmailedFeedback, unmailedPhotos, type GuestCounts } from '../../library/index.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import type { DigestTable, DueDigest, Finish } from './digest-table.js';
 import { unsubscribeUrl } from './unsubscribe-token.js';
+
+/** The most pictures in one mail. */
+const MAX_PICTURES = 6;
 
 /** The most guests whom one mail names. */
 const MAX_NAMED = 20;
@@ -44,20 +47,37 @@ const ABOUT = object({
   ),
   /** How many further guests there are. */
   more: COUNT,
+  /** The ids of photos. Their pictures are read when the mail is sent. */
+  photos: optional(array(string()), []),
 });
 
 type About = InferOutput<typeof ABOUT>;
 
-/** The mail about what the guests of a link said, to the creator of the link. */
-export const DIGEST_MAIL: MailDeclaration = {
-  name: 'feedback_digest',
-  compose: (translator, stored, { baseUrl, proof }) => {
+export const DIGEST_NAME = 'feedback_digest';
+
+/**
+ * The mail about what the guests of a link said, to the creator of the link.
+ * @param pictureOf a picture of a photo that the link shows; undefined where there is none
+ */
+export const digestMail = (
+  pictureOf: (shareId: string, photoId: string) => Promise<MailPicture | undefined>,
+): MailDeclaration => ({
+  name: DIGEST_NAME,
+  compose: async (translator, stored, { baseUrl, proof }) => {
     const parsed = safeParse(ABOUT, stored);
     if (!parsed.success) {
       return undefined;
     }
     const { output: about } = parsed;
     const lines = about.guests.map((guest) => lineOf(translator, guest));
+    const pictures: MailPicture[] = [];
+    for (const photo of about.photos.slice(0, MAX_PICTURES)) {
+      // A mail without pictures is better than none.
+      const picture = await pictureOf(about.share, photo).catch(() => undefined);
+      if (picture !== undefined) {
+        pictures.push({ ...picture, label: plainName(picture.label) });
+      }
+    }
     return {
       subject: subjectOf(translator, about),
       paragraphs: [],
@@ -65,6 +85,7 @@ export const DIGEST_MAIL: MailDeclaration = {
         about.more === 0
           ? lines
           : [...lines, translator.t('mailFeedbackMore', { count: about.more })],
+      pictures,
       link: {
         label: translator.t('mailFeedbackOpen'),
         url: baseUrl + SHARES.answersOf(about.share),
@@ -76,7 +97,7 @@ export const DIGEST_MAIL: MailDeclaration = {
       },
     };
   },
-};
+});
 
 function subjectOf(translator: Translator, { title: typed, guests, more }: About): string {
   const title = plainName(typed);
@@ -122,6 +143,7 @@ async function queueDigest(transaction: Queryable, digest: DueDigest, now: Date)
   const { shareId, creatorId, title, finishes, isWanted } = digest;
   const finished = finishes.map(({ guest }) => guest.id);
   // Also without a mail: it must not come with a later one.
+  const photos = await unmailedPhotos(transaction, shareId, finished, MAX_PICTURES);
   const counts = await takeUnmailedFeedback(transaction, shareId, finished);
   const guests = guestsOf(counts, finishes);
   // What was said may be withdrawn.
@@ -134,8 +156,9 @@ async function queueDigest(transaction: Queryable, digest: DueDigest, now: Date)
     title,
     guests: guests.slice(0, MAX_NAMED),
     more: Math.max(0, guests.length - MAX_NAMED),
+    photos,
   };
-  await queueUserMail(transaction, creatorId, DIGEST_MAIL, about, now);
+  await queueUserMail(transaction, creatorId, { name: DIGEST_NAME }, about, now);
 }
 
 /** Those who have finished first. */

@@ -1,5 +1,5 @@
 /** Mails about feedback: who has finished, what is due, and who wants none. */
-export { DIGEST_MAIL, queueDigests } from './digest-mail.js';
+export { digestMail, queueDigests } from './digest-mail.js';
 export {
   DigestTable,
   hideFinishes,

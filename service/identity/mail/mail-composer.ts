@@ -77,7 +77,7 @@ export class MailComposer {
       case 'notice':
         return Promise.resolve(this.notice(mail, mail.about));
       case 'declared':
-        return Promise.resolve(this.declared(mail, mail.about));
+        return this.declared(mail, mail.about);
     }
   }
 
@@ -221,12 +221,12 @@ export class MailComposer {
     };
   }
 
-  private declared(
+  private async declared(
     { recipient: to, locale }: TakenMail,
     { name, about }: MailSubjects['declared'],
-  ): ComposedMail | undefined {
+  ): Promise<ComposedMail | undefined> {
     const { mails, baseUrl, proof } = this.deps;
-    const content = mails
+    const content = await mails
       .find((one) => one.name === name)
       ?.compose(new Translator(locale), about, { baseUrl, proof });
     return content && { to, locale, content };

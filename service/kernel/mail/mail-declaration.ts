@@ -17,7 +17,7 @@ export interface MailDeclaration {
     translator: Translator,
     about: MailAbout,
     links: MailLinks,
-  ) => MailContent | undefined;
+  ) => MailContent | undefined | Promise<MailContent | undefined>;
 }
 
 /** Makes the addresses in a mail. */

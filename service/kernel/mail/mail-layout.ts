@@ -2,12 +2,21 @@ import { Html, html } from '../html-tag.js';
 import type { Translator } from '../i18n/translator.js';
 import type { Mail } from './mail-transport.js';
 
+/** A picture in a mail. */
+export interface MailPicture {
+  /** What it shows, such as the name of a file. */
+  readonly label: string;
+  readonly jpeg: Buffer;
+}
+
 /** The content of a mail in one language. */
 export interface MailContent {
   readonly subject: string;
   readonly paragraphs: readonly string[];
   /** Short lines below the paragraphs. */
   readonly lines?: readonly string[];
+  /** Small pictures below the lines. The plain text is complete without them. */
+  readonly pictures?: readonly MailPicture[];
   /** The one link, as a button; undefined for none. */
   readonly link?: { readonly label: string; readonly url: string } | undefined;
   /** Advice for readers who did not expect the mail. */
@@ -24,6 +33,7 @@ const STYLE = Html.raw(
       h1 { margin: 0 0 16px; font-size: 20px; line-height: 1.3; }
       p { margin: 0 0 16px; overflow-wrap: anywhere; }
       .button { display: inline-block; padding: 10px 20px; border-radius: 8px; background: #0b63ce; color: #fff; font-weight: 600; text-decoration: none; }
+      img { border-radius: 6px; }
       ul { margin: 0 0 16px; padding-left: 20px; overflow-wrap: anywhere; }
       .soft { margin: 0; color: #6e6e73; font-size: 14px; }
       @media (prefers-color-scheme: dark) {
@@ -34,10 +44,10 @@ const STYLE = Html.raw(
     </style>`,
 );
 
-/** Writes a mail as plain text and as simple HTML, without pictures: readers are not tracked. */
+/** Writes a mail as plain text and as simple HTML. Pictures are in the mail itself: readers are not tracked. */
 export function layoutMail(
   translator: Translator,
-  { subject, paragraphs, lines = [], link, advice, unsubscribe }: MailContent,
+  { subject, paragraphs, lines = [], pictures = [], link, advice, unsubscribe }: MailContent,
 ): Omit<Mail, 'to'> {
   const written = html`<!doctype html>
     <html lang="${translator.language}">
@@ -58,6 +68,16 @@ export function layoutMail(
                   ${lines.map((text) => html`<li>${text}</li>`)}
                 </ul>`
           }
+          ${
+            pictures.length === 0
+              ? undefined
+              : html`<p>
+                  ${pictures.map(
+                    ({ label }, index) =>
+                      html`<img src="cid:${cidOf(index)}" alt="${label}" height="96" /> `,
+                  )}
+                </p>`
+          }
           ${link && html`<p><a class="button" href="${link.url}">${link.label}</a></p>`}
           <p class="soft">${advice}</p>
           ${unsubscribe && html`<p class="soft"><a href="${unsubscribe.url}">${unsubscribe.label}</a></p>`}
@@ -76,7 +96,15 @@ export function layoutMail(
     text: `${text.join('\n\n')}\n`,
     html: written.toString(),
     ...(unsubscribe !== undefined && { unsubscribeUrl: unsubscribe.url }),
+    ...(pictures.length > 0 && {
+      pictures: pictures.map(({ jpeg }, index) => ({ cid: cidOf(index), jpeg })),
+    }),
   };
+}
+
+/** The id of a picture ([RFC 2392](https://www.rfc-editor.org/rfc/rfc2392)). */
+function cidOf(index: number): string {
+  return `picture-${index + 1}@mail`;
 }
 
 /**

@@ -18,6 +18,8 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** What `cid:` addresses in the HTML lead to. */
+  readonly pictures?: readonly { readonly cid: string; readonly jpeg: Buffer }[];
   /** Ends such mails for a POST ([RFC 8058](https://www.rfc-editor.org/rfc/rfc8058)). */
   readonly unsubscribeUrl?: string;
 }
@@ -86,7 +88,7 @@ export function openMailTransport({ smtpUrl, from }: MailOptions, baseUrl: strin
     disableUrlAccess: true,
   });
   return {
-    send: async ({ to, subject, text, html, unsubscribeUrl }) => {
+    send: async ({ to, subject, text, html, unsubscribeUrl, pictures = [] }) => {
       const sending = transporter.sendMail({
         from,
         // An object is taken as one address. A text would be parsed as a list of them.
@@ -94,6 +96,10 @@ export function openMailTransport({ smtpUrl, from }: MailOptions, baseUrl: strin
         subject: subject.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '),
         text,
         html,
+        attachments: pictures.map(({ cid, jpeg }, index) => ({
+          ...{ cid, content: jpeg, contentType: 'image/jpeg' },
+          ...{ filename: `${index + 1}.jpg`, contentDisposition: 'inline' as const },
+        })),
         // Out-of-office replies are not wanted (RFC 3834 §5).
         headers: {
           'Auto-Submitted': 'auto-generated',

@@ -670,6 +670,26 @@ export async function answerSummaries(
   );
 }
 
+/**
+ * The photos that the feedback is about which {@link takeUnmailedFeedback} takes, those with the newest first.
+ * @param whole the ids of guests all of whose feedback counts
+ */
+export async function unmailedPhotos(
+  transaction: Queryable,
+  shareId: string,
+  whole: readonly string[],
+  most: number,
+): Promise<string[]> {
+  const rows = await transaction.query<{ photo_id: string }>(
+    `SELECT photo_id FROM share_answers
+      WHERE share_id = $1 AND withdrawn_at IS NULL
+        AND (NOT is_mailed OR guest_id IN (SELECT jsonb_array_elements_text($2::jsonb)))
+      GROUP BY photo_id ORDER BY max(created_at) DESC, photo_id LIMIT $3`,
+    [shareId, JSON.stringify(whole), most],
+  );
+  return rows.map(({ photo_id: id }) => id);
+}
+
 /** How much feedback a guest of a link gave. */
 export interface GuestCounts {
   readonly guest: Guest;

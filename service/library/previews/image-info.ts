@@ -114,6 +114,18 @@ export type Logo = Readonly<InferOutput<typeof LOGO>>;
 /** The same, as the process sends it. */
 export type SentLogo = Readonly<InferInput<typeof LOGO>>;
 
+/** The longest side of a picture in a mail, in pixels, and the largest one that is made, in bytes. */
+export const MAIL_PICTURE_SIDE = 240;
+export const MAIL_PICTURE_BYTES = 24 * 1024;
+
+/** A JPEG, sent as base64. */
+const MAIL_PICTURE = pipe(
+  string(),
+  maxLength(Math.ceil(MAIL_PICTURE_BYTES / 3) * 4),
+  transform((text): Buffer => Buffer.from(text, 'base64')),
+  check((bytes) => bytes.toString('hex', 0, 3) === 'ffd8ff'),
+);
+
 /** The number of a page, from 1. */
 const PAGE = pipe(number(), integer(), minValue(1), maxValue(MAX_PAGES));
 
@@ -149,6 +161,7 @@ export const WORKER_MESSAGE = union([
   object({ type: literal('read'), at: OFFSET, length: pipe(OFFSET, maxValue(READ_BYTES)) }),
   object({ type: literal('result'), pictures: optional(PICTURES) }),
   object({ type: literal('logo'), logo: optional(LOGO) }),
+  object({ type: literal('mail'), jpeg: optional(MAIL_PICTURE) }),
   /** A page of a document, of which there may be no picture. */
   object({ type: literal('page'), page: PAGE, pictures: optional(PICTURES) }),
 ]);
@@ -191,6 +204,11 @@ export interface PagesJob {
 /** A logo to make, of a PNG, JPEG or WebP as base64. */
 export interface LogoJob {
   readonly logo: string;
+}
+
+/** A thumbnail, as base64, of which to make a JPEG for a mail. */
+export interface MailPictureJob {
+  readonly thumbnail: string;
 }
 
 /** A preview, as base64, to be marked with a text. */

@@ -7,6 +7,7 @@ import {
   type ImageJob,
   type InspectionDeps,
   type LogoJob,
+  type MailPictureJob,
   type PagesJob,
   type Reply,
   type WatermarkJob,
@@ -44,10 +45,10 @@ const MAX_READ_BYTES = 512 * 1024 * 1024;
 /** The minimum cost of a read, in bytes: many small reads are expensive, too. */
 const READ_COST_BYTES = 64 * 1024;
 
-export type Job = ImageJob | LogoJob | PagesJob | WatermarkJob;
+export type Job = ImageJob | LogoJob | MailPictureJob | PagesJob | WatermarkJob;
 
 /** The message that ends a job. */
-export type LastMessage = Extract<WorkerMessage, { readonly type: 'result' | 'logo' }>;
+export type LastMessage = Extract<WorkerMessage, { readonly type: 'result' | 'logo' | 'mail' }>;
 
 let unshares: Promise<boolean> | undefined;
 
@@ -212,6 +213,7 @@ async function runJob(
         break;
       case 'result':
       case 'logo':
+      case 'mail':
         return needsLocation ? undefined : message;
       case 'ready':
       case undefined:

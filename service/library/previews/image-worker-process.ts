@@ -1,7 +1,7 @@
 /**
  * Inspects images in a separate process, which `image-worker.ts` starts and kills: a file may be made to break its
  * reader. The process gets one file at a time (`ImageJob`) and answers with what it found (`WorkerMessage`). It also makes
- * pages of documents, and logos and watermarks, of pictures in the message. Its
+ * pages of documents, and logos, watermarks and pictures for mails, of pictures in the message. Its
  * arguments are how much processor time it may take for one file, in milliseconds, and how much memory, in bytes.
  * @packageDocumentation
  */
@@ -18,16 +18,14 @@ import {
   READ_BYTES,
   type ImageInfo,
   type ImageJob,
-  type LogoJob,
-  type PagesJob,
   type Reply,
   type SentMessage,
   type SentPictures,
-  type WatermarkJob,
 } from './image-info.js';
 import type { Job } from './image-process.js';
 import { inspectVideo } from './video/inspect-video.js';
 import { makeLogo } from './make-logo.js';
+import { makeMailPicture } from './make-mail-picture.js';
 import { isVideoType } from './media-info.js';
 import { markPreview } from './mark-preview.js';
 import { Watchdog } from './watchdog.js';
@@ -113,7 +111,7 @@ function sourceOf({ size, isWhole }: ImageJob, local: FileHandle): ByteSource {
 
 async function handleJob(
   library: Sharp | undefined,
-  job: ImageJob | LogoJob | PagesJob | WatermarkJob,
+  job: Job,
   watchdog: Watchdog,
 ): Promise<SentMessage> {
   if ('pages' in job) {
@@ -128,6 +126,12 @@ async function handleJob(
     const logo =
       library && (await makeLogo(library, Buffer.from(job.logo, 'base64')).catch(() => undefined));
     return { type: 'logo', ...(logo !== undefined && { logo }) };
+  }
+  if ('thumbnail' in job) {
+    const jpeg =
+      library &&
+      (await makeMailPicture(library, Buffer.from(job.thumbnail, 'base64')).catch(() => undefined));
+    return { type: 'mail', ...(jpeg !== undefined && { jpeg }) };
   }
   const pictures =
     'preview' in job

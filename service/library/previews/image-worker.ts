@@ -5,6 +5,7 @@ import type {
   InspectionDeps,
   Logo,
   LogoJob,
+  MailPictureJob,
   PagesJob,
   Pictures,
   WatermarkJob,
@@ -171,6 +172,14 @@ export class ImageWorker {
     return message.type === 'logo' ? { logo: message.logo } : 'broken';
   }
 
+  /** Makes a JPEG of a thumbnail for a mail. @returns undefined where that is not possible now */
+  async mailPicture(workspaceId: string, thumbnail: Buffer): Promise<Buffer | undefined> {
+    const message = await this.runUrgent(workspaceId, {
+      thumbnail: thumbnail.toString('base64'),
+    });
+    return typeof message === 'object' && message.type === 'mail' ? message.jpeg : undefined;
+  }
+
   /**
    * Makes the pictures of pages of a document, in this order. Some of the later ones may be left out.
    * @param keep stores a page; without pictures where it cannot be drawn
@@ -195,7 +204,7 @@ export class ImageWorker {
 
   private async runUrgent(
     workspaceId: string,
-    job: LogoJob | PagesJob | WatermarkJob,
+    job: LogoJob | MailPictureJob | PagesJob | WatermarkJob,
     deps = NO_DEPS,
   ): Promise<LastMessage | NoResult | 'full'> {
     const { ends } = this;
@@ -208,7 +217,7 @@ export class ImageWorker {
   /** Runs a job during a turn: then a process is free. */
   private async run(
     workspaceId: string,
-    job: ImageJob | LogoJob | PagesJob | WatermarkJob,
+    job: ImageJob | LogoJob | MailPictureJob | PagesJob | WatermarkJob,
     deps: InspectionDeps,
     isFresh = false,
   ): Promise<LastMessage | NoResult> {

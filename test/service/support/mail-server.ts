@@ -10,6 +10,8 @@ export interface ReceivedMail {
   readonly to: readonly string[];
   /** Headers and body, with soft line breaks removed and quoted-printable decoded. */
   readonly source: string;
+  /** The same as it was sent. */
+  readonly raw: string;
   /** The unfolded, decoded subject. */
   readonly subject: string;
   /** The name by which the client introduced itself. */
@@ -120,7 +122,7 @@ function toMail(raw: string, to: readonly string[], clientName: string): Receive
         ? Buffer.from(coded, 'base64').toString()
         : unquote(coded.replaceAll('_', ' ')),
     );
-  return { to, subject, clientName, source: unquote(raw.replaceAll('=\r\n', '')) };
+  return { to, subject, clientName, raw, source: unquote(raw.replaceAll('=\r\n', '')) };
 }
 
 function unquote(coded: string): string {

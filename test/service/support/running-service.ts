@@ -83,7 +83,10 @@ export async function startTestService(
 }
 
 /** Inspects pictures with a compiled program, because each service of a test would compile it again. */
-function compiledImageWorker(): Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | 'pages' | 'end'> {
+function compiledImageWorker(): Pick<
+  ImageWorker,
+  'inTurn' | 'mark' | 'logo' | 'mailPicture' | 'pages' | 'end'
+> {
   let imageWorker: ImageWorker | undefined;
   const worker = (): ImageWorker =>
     (imageWorker ??= new ImageWorker(
@@ -94,6 +97,7 @@ function compiledImageWorker(): Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | '
     inTurn: (workspaceId, work) => worker().inTurn(workspaceId, work),
     mark: (workspaceId, preview, text) => worker().mark(workspaceId, preview, text),
     logo: (workspaceId, bytes) => worker().logo(workspaceId, bytes),
+    mailPicture: (workspaceId, thumbnail) => worker().mailPicture(workspaceId, thumbnail),
     pages: (workspaceId, job, keep) => worker().pages(workspaceId, job, keep),
     end: () => imageWorker?.end(),
   };

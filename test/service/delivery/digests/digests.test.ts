@@ -1,16 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { queueDigests } from '../../../../service/delivery/digests/digest-mail.js';
 import {
   DigestTable,
   FINISH_DELAY_MS,
   MAX_DELAY_MS,
+  noteFeedback,
   SILENCE_MS,
 } from '../../../../service/delivery/digests/digest-table.js';
+import { FeedbackTable } from '../../../../service/library/feedback/feedback-table.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { startMailServer, type MailServer, type ReceivedMail } from '../../support/mail-server.js';
 import { startTestService, type TestService } from '../../support/running-service.js';
-import { openSettings, type TestUser } from '../../support/users.js';
+import { library } from '../../../support/pictures.js';
+import { jpeg } from '../../support/tus-client.js';
+import { connectAs, openSettings, send, type TestUser } from '../../support/users.js';
 import { addSharedPhotos, shareAs } from '../shares/sharing.js';
+
+interface MailPart {
+  readonly type: string;
+  readonly id: string | undefined;
+  readonly disposition: string | undefined;
+  readonly bytes: Buffer;
+  readonly body: string;
+}
+
+/** The parts of a mail ([RFC 2046 §5.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1)), without those that have parts. */
+function partsOf(source: string): MailPart[] {
+  const end = source.indexOf('\r\n\r\n');
+  const head = source.slice(0, end).replace(/\r\n[ \t]+/g, ' ');
+  const body = source.slice(end + 4);
+  const [, boundary] = /^Content-Type: multipart\/[^\r\n]*boundary="([^"]+)"/im.exec(head) ?? [];
+  if (boundary !== undefined) {
+    const parts = body.split(`--${boundary}`).slice(1, -1);
+    return parts.flatMap((part) => partsOf(part.replace(/^\r\n|\r\n$/g, '')));
+  }
+  const header = (name: string, value: string): string | undefined =>
+    new RegExp(`^${name}: ${value}`, 'im').exec(head)?.[1];
+  const bytes =
+    header('Content-Transfer-Encoding', '(\\S+)') === 'base64'
+      ? Buffer.from(body, 'base64')
+      : Buffer.from(
+          body
+            .replaceAll('=\r\n', '')
+            .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+          'latin1',
+        );
+  return [
+    {
+      type: header('Content-Type', '([^;\\s]+)') ?? '',
+      id: header('Content-Id', '<([^>]+)>'),
+      disposition: header('Content-Disposition', '(\\w+)'),
+      ...{ bytes, body: bytes.toString() },
+    },
+  ];
+}
 
 describe('mails about the feedback of a link', () => {
   let now = Date.parse('2026-11-28T12:00:00Z');
@@ -196,6 +240,104 @@ describe('mails about the feedback of a link', () => {
     const { source } = await next();
     expect(source).toContain('Noor');
     expect(source).not.toContain('Mia');
+  });
+
+  it('come once for a thousand favorites', async () => {
+    const shareId = await idOfLink();
+    const token = await connectAs(service, member);
+    const files = [harbour, night, await send(service, token, 'Pier.jpg', jpeg(60, 51))];
+    const answers = new FeedbackTable(service.database, () => new Date(now));
+    for (let count = 0; count < 1000; count += 1) {
+      const photoId = files[count % files.length] ?? '';
+      await answers.add(
+        {
+          ...{ shareId, photoId, uploadId: photoId, kind: 'favourite' },
+          guest: { id: `guest-${count % 340}`, name: `Guest ${count % 340}` },
+        },
+        (transaction) => noteFeedback(transaction, shareId, new Date(now)),
+      );
+    }
+    const before = mail.received.filter(isFeedback).length;
+    now += SILENCE_MS;
+    await Promise.all([wait(0), wait(0), wait(0)]);
+    const { source } = await next();
+    expect(source).toContain('Further guests: ');
+    await wait(24 * 3_600_000);
+    expect([mail.received.filter(isFeedback).length, await queued()]).toEqual([before + 1, 0]);
+  });
+
+  // Without an image library there are no thumbnails.
+  (library === undefined ? [] : [library]).forEach((sharp) => {
+    it('have small pictures of up to six files, and are complete without them', async () => {
+      const token = await connectAs(service, member);
+      const names = Array.from({ length: 7 }, (_, index) => `Look ${index}.png`);
+      const files: string[] = [];
+      for (const [index, name] of names.entries()) {
+        const background = { r: 30 * index, g: 90, b: 200 };
+        const picture = await sharp({
+          create: { width: 900, height: 600, channels: 3, background },
+        })
+          .png()
+          .toBuffer();
+        files.push(await send(service, token, name, new Uint8Array(picture)));
+      }
+      const made = async (): Promise<number> =>
+        (
+          await service.database.query(
+            `SELECT 1 FROM thumbnails WHERE state = 'made' AND upload_id IN (SELECT jsonb_array_elements_text($1::jsonb))`,
+            [JSON.stringify(files)],
+          )
+        ).length;
+      while ((await made()) < files.length) {
+        await sleep(50);
+      }
+      await service.database.query('DELETE FROM shares');
+      link = await makeLink(files[0] ?? '');
+      await service.database.query(
+        `INSERT INTO share_photos (share_id, photo_id) SELECT $1, jsonb_array_elements_text($2::jsonb)
+         ON CONFLICT DO NOTHING`,
+        [await idOfLink(), JSON.stringify(files)],
+      );
+      const guest = new TestBrowser(service.baseUrl);
+      await guest.open(link);
+      for (const [index, photo] of files.entries()) {
+        now += 1000;
+        await fetch(`${service.baseUrl}${link}/answers`, {
+          method: 'POST',
+          headers: { cookie: guest.allCookies },
+          redirect: 'manual',
+          body: new URLSearchParams({ csrf: guest.csrf, approve: photo, name: `Mia ${index}` }),
+        });
+      }
+      await service.database.query('UPDATE uploads SET trashed_at = $1 WHERE id = $2', [
+        ...[new Date(now), files[6] ?? ''],
+      ]);
+      await wait(SILENCE_MS);
+      const { raw } = await next();
+
+      const parts = partsOf(raw);
+      expect(parts.map(({ type }) => type).filter((type) => type.startsWith('text/'))).toEqual([
+        'text/plain',
+        'text/html',
+      ]);
+      expect(parts[0]?.body).toMatch(/- Mia \d · Approvals: 7/);
+      expect(parts[0]?.body).not.toContain('cid:');
+      const pictures = parts.filter(({ type }) => type === 'image/jpeg');
+      // One of the six newest is in the trash by now.
+      expect(pictures).toHaveLength(5);
+      const html = parts[1]?.body ?? '';
+      for (const { id, disposition, bytes } of pictures) {
+        expect(disposition).toBe('inline');
+        expect(html).toContain(`src="cid:${id}"`);
+        const { format, width, height } = await sharp(bytes).metadata();
+        expect([format, width, height]).toEqual(['jpeg', 240, 160]);
+        expect(bytes.length).toBeLessThan(24 * 1024);
+      }
+      expect(html.match(/<img /g)).toHaveLength(5);
+      expect(html).toContain('alt="Look 5');
+      expect(html).not.toContain('Look 6');
+      expect(html).not.toContain('Look 0');
+    });
   });
 
   it.each([
