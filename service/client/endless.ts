@@ -52,9 +52,11 @@ export class EndlessList {
       this.watch();
     });
     addEventListener('pagehide', () => {
-      const remembered: Remembered = { pages: this.pages, top: scrollY };
+      // A page on its way may already be in view. A list that is not complete again has nothing new to remember.
+      const pages = this.pages + (this.loading === undefined ? 0 : 1);
+      const place = this.isRestoring ? remembered() : { pages, top: scrollY };
       // The viewer has its own mark.
-      history.replaceState({ ...(history.state as object | null), ...remembered }, '');
+      history.replaceState({ ...(history.state as object | null), ...place }, '');
     });
   }
 
@@ -143,6 +145,8 @@ export class EndlessList {
         this.known.add(dataset['id']);
       }
     }
+    // What is below the list may appear in the frame after the one in which it moved.
+    await this.pause();
     this.month = month;
     goOn(list, page);
     return added;

@@ -1,3 +1,5 @@
+import { nextFrame } from './frames.js';
+
 /** How many photos a group has at least. */
 const GROUP_SIZE = 60;
 
@@ -41,18 +43,29 @@ export function regroupWhenResized(list: HTMLUListElement): void {
   }).observe(list);
 }
 
-/** Marks the photos of the last row, which change their sizes when the next page is added. */
+/**
+ * Marks the photos of the last row, which change their sizes when the next page is added. They are invisible until then, and
+ * for the frame in which they move.
+ */
 export function markLastRow(list: HTMLUListElement): void {
+  for (const item of lastRow(list)) {
+    item.classList.add('last-row');
+  }
+  void nextFrame().then(() => {
+    const row = new Set<Element>(lastRow(list));
+    for (const item of list.children) {
+      item.classList.toggle('last-row', row.has(item));
+    }
+  });
+}
+
+function lastRow(list: HTMLUListElement): HTMLElement[] {
   // A selector would search all photos of a long list.
   const items = [...list.children].filter(
     (item): item is HTMLLIElement => item instanceof HTMLLIElement && 'id' in item.dataset,
   );
   const top = items.at(-1)?.offsetTop;
-  let isLast = true;
-  for (const item of items.reverse()) {
-    isLast &&= item.offsetTop === top;
-    item.classList.toggle('last-row', isLast);
-  }
+  return items.slice(items.findLastIndex((item) => item.offsetTop !== top) + 1);
 }
 
 /** @param height with the gap to the next row */
