@@ -9,7 +9,6 @@ export {
   commentButtons,
   commentHead,
   commentsByPage,
-  decidedBytes,
   decisionLine,
   pinsOver,
   replyOf,

@@ -53,7 +53,7 @@ const ABOUT = object({
 
 type About = InferOutput<typeof ABOUT>;
 
-export const DIGEST_NAME = 'feedback_digest';
+const DIGEST_NAME = 'feedback_digest';
 
 /**
  * The mail about what the guests of a link said, to the creator of the link.

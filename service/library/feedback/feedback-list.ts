@@ -11,7 +11,7 @@ import { placeLabel, presentPlace, type Place } from './place.js';
 const SHORT_HASH = 8;
 
 /** The version and the bytes of a decision, such as "v2 · 9f86d081". */
-export function decidedBytes({ version, sha256 }: Pick<Feedback, 'version' | 'sha256'>): Html {
+function decidedBytes({ version, sha256 }: Pick<Feedback, 'version' | 'sha256'>): Html {
   return html`<span class="soft small" translate="no" title="SHA-256: ${sha256}"
     >v${String(version)} · ${sha256.slice(0, SHORT_HASH)}</span
   >`;

@@ -122,18 +122,21 @@ describe('the decision that a link asks for', () => {
       [ALL]: true,
       [OVER]: false,
     };
+    const waiting = async (): Promise<{ attempts: number; complete: boolean | null }[]> =>
+      service.database.query(
+        `SELECT attempts, (about #>> '{about,isComplete}')::boolean AS complete FROM outgoing_mail
+          WHERE about #>> '{about,title}' = $1 AND about ->> 'name' LIKE 'decision%'`,
+        [`Coast ${asked}`],
+      );
     // A mail that is being sent counts once it has come.
-    while (
-      (await service.database.query('SELECT 1 FROM outgoing_mail WHERE attempts > 0')).length > 0
-    ) {
+    let received = mail.received.length;
+    let rows = await waiting();
+    while (received !== mail.received.length || rows.some(({ attempts }) => attempts > 0)) {
       await sleep(20);
+      received = mail.received.length;
+      rows = await waiting();
     }
-    const waiting = await service.database.query<{ complete: boolean | null }>(
-      `SELECT (about #>> '{about,isComplete}')::boolean AS complete FROM outgoing_mail
-        WHERE about #>> '{about,title}' = $1 AND about ->> 'name' LIKE 'decision%'`,
-      [`Coast ${asked}`],
-    );
-    const wanted = waiting.filter(({ complete }) => (complete ?? undefined) === kinds[subject]);
+    const wanted = rows.filter(({ complete }) => (complete ?? undefined) === kinds[subject]);
     return wanted.length + mail.received.filter(isAbout(subject)).length;
   };
   const REMINDER = 'Please decide by tomorrow';
