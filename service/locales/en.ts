@@ -540,7 +540,7 @@ export default {
   decisionAsk: 'Ask for a decision',
   decisionReviewers: 'Reviewers, one on each line',
   decisionReviewersText:
-    'A name, or a name with an email address such as Mia <mia@example.com>. Reviewers with an address who have not decided get a reminder the day before.',
+    'A name, or a name with an email address such as {example}. Reviewers with an address who have not decided get a reminder the day before.',
   decisionDay: 'Decision until the end of',
   chooseDecisionDay: 'Choose a day for the decision before the link expires.',
   chooseReviewers:

@@ -115,6 +115,17 @@ describe('a guest who comments at a place', () => {
         document.querySelector<HTMLElement>(`a[data-turn="${rel}"]`)?.click();
         return document.querySelector('.large figure img')?.getAttribute('src') ?? '';
       }, to);
+    // A page that is still being made is a tile, which is not kept.
+    const side = (preview: string): Promise<number> =>
+      page.evaluate(async (address) => {
+        const { width, height } = await createImageBitmap(await (await fetch(address)).blob());
+        return Math.max(width, height);
+      }, preview);
+    for (const preview of links) {
+      expect(await becomes(async () => (await side(preview)) === 2048)).toBe(true);
+    }
+    wanted.clear();
+    await page.reload();
     // A page is requested when the one before it is decoded.
     expect(await isWanted(3)).toBe(true);
     expect(await turn('next')).toContain(links[1]);

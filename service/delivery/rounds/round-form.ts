@@ -70,7 +70,11 @@ export function decisionFields(
     <label for="reviewers">${translator.t('decisionReviewers')}</label>
     <textarea id="reviewers" name="reviewers" rows="3" aria-describedby="reviewers-text">
 ${reviewers}</textarea>
-    <p class="small soft" id="reviewers-text">${translator.t('decisionReviewersText')}</p>
+    <p class="small soft" id="reviewers-text">
+      ${translator.html('decisionReviewersText', {
+        example: html`<span translate="no">Mia &lt;mia@example.com&gt;</span>`,
+      })}
+    </p>
     ${day}
   </fieldset>`;
 }

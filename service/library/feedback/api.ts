@@ -23,7 +23,7 @@ import {
   type Feedback,
   type RecordChange,
 } from './feedback.js';
-import type { FeedbackFilter, FeedbackTable } from './feedback-table.js';
+import type { FeedbackFilter, FeedbackTable, FeedbackView } from './feedback-table.js';
 import { presentFeedback } from './present-feedback.js';
 
 export interface FeedbackApiDeps {
@@ -43,7 +43,7 @@ const REPLY = strictObject({
 /** The API for feedback: on the photos that the token's user sees. Changes need the right to change the photo. */
 export function feedbackApiRoutes(deps: FeedbackApiDeps): Route[] {
   const api = new FeedbackApi(deps);
-  const reading = tokenPermission(deps.bearer, ['uploads:read', 'workspace:read']);
+  const reading = tokenPermission(deps.bearer, ['uploads:write', 'uploads:read', 'workspace:read']);
   const writing = tokenPermission(deps.bearer, ['feedback:write']);
   const change = (name: string, act: FeedbackApi['setDone'], isDone: boolean): Route => ({
     path: `${FEEDBACK_API_PATH}/:id/${name}`,
@@ -155,7 +155,7 @@ class FeedbackApi {
 
   private async send(
     response: BufferedContext['response'],
-    view: Visibility | undefined,
+    view: FeedbackView | undefined,
     id: string,
   ): Promise<void> {
     const found = view && (await this.deps.answers.one(view, id));
@@ -184,15 +184,22 @@ class FeedbackApi {
     return found;
   }
 
-  /** What the user sees: with `workspace:read` as in the browser, else on their own photos. */
-  private async viewOf(caller: Principal): Promise<Visibility | undefined> {
+  /**
+   * What the user sees: with `workspace:read` as in the browser, with `uploads:read` on their own photos, else on those that the
+   * same app sent.
+   */
+  private async viewOf(caller: Principal): Promise<FeedbackView | undefined> {
     const workspace = await this.workspaceOf(caller);
     if (workspace === undefined) {
       return undefined;
     }
-    return caller.scopes.has('workspace:read')
-      ? visibilityOf(workspace, caller.accountId)
-      : { workspaceId: workspace.id, accountId: caller.accountId };
+    const { scopes, accountId, clientId } = caller;
+    return scopes.has('workspace:read')
+      ? visibilityOf(workspace, accountId)
+      : {
+          ...{ workspaceId: workspace.id, accountId },
+          clientId: scopes.has('uploads:read') ? undefined : clientId,
+        };
   }
 
   private async editable(caller: Principal): Promise<Visibility | undefined> {

@@ -114,6 +114,12 @@ export async function moveAnswers(transaction: Queryable, uploadId: string): Pro
   );
 }
 
+/** The photos whose answers somebody sees. */
+export interface FeedbackView extends Visibility {
+  /** The app that sent them, if only its photos are visible. */
+  readonly clientId?: string | undefined;
+}
+
 /** Which answers a list has; undefined members do not limit it. */
 export interface FeedbackFilter {
   readonly id?: string | undefined;
@@ -505,13 +511,14 @@ export class FeedbackTable {
    * The answers to photos in a part of a workspace, oldest first, with withdrawn decisions. Those to photos in the trash are
    * left out.
    */
-  list(view: Visibility, filter: FeedbackFilter, limit: number): Promise<ListedFeedback[]> {
+  list(view: FeedbackView, filter: FeedbackFilter, limit: number): Promise<ListedFeedback[]> {
     const { id, link, project, upload, document, kind, since, after } = filter;
     const values: SqlValue[] = [view.workspaceId, limit];
     const value = (one: SqlValue): string => `$${values.push(one)}`;
     const conditions = [
       'current.workspace_id = $1 AND current.trashed_at IS NULL',
       ...(view.accountId === undefined ? [] : [`current.account_id = ${value(view.accountId)}`]),
+      ...(view.clientId === undefined ? [] : [`current.client_id = ${value(view.clientId)}`]),
       ...(id === undefined ? [] : [`share_answers.id = ${value(id)}`]),
       ...(link === undefined ? [] : [`share_id = ${value(link)}`]),
       ...(project === undefined ? [] : [`current.project_id = ${value(project)}`]),
@@ -545,7 +552,7 @@ export class FeedbackTable {
   }
 
   /** One answer, if its photo is in a part of a workspace and not in the trash. */
-  async one(view: Visibility, id: string): Promise<ListedFeedback | undefined> {
+  async one(view: FeedbackView, id: string): Promise<ListedFeedback | undefined> {
     const [found] = await this.list(view, { id }, 1);
     return found;
   }

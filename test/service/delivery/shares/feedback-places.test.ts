@@ -207,7 +207,7 @@ describe('comments of guests at a place', () => {
       const line = /<div class="time-line".*?<\/div>/s.exec(markup)?.[0] ?? '';
       expect(line).toMatch(/<a[^>]*time=42\.5"[^>]*data-start="42\.5"\s+data-end="51"/);
       expect(line).toMatch(/class="moment" x="460\.0" width="92\.0"/);
-      expect(markup).toMatch(/<ol class="comments">.*<a[^>]*class="place"[^>]*time=42\.5"/s);
+      expect(markup).toMatch(/<ol class="comments">.*<a[^>]*class="place"[^>]*time=42\.5#pin-/s);
       expect(markup).toMatch(/class="film">\s*<video.*<svg class="pins".*data-start="42\.5"/s);
     }
     expect(guest.page.markup).toMatch(/<input[^>]*name="start"/);

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { PERSONAL_CLIENT } from '../../../../service/oauth/tokens/bearer.js';
 import { PersonalTokens } from '../../../../service/identity/accounts/personal-access-tokens.js';
 import type { Scope } from '../../../../service/identity/scopes.js';
 import { addUser, type TestUser } from '../../support/users.js';
@@ -167,6 +168,15 @@ describe('the data API of feedback', () => {
     expect((await ask('POST', '/b/done', { as: reading })).status).toBe(403);
     const sending = await makeToken(member, ['feedback:write']);
     expect((await ask('GET', '', { as: sending })).status).toBe(403);
+    // With uploads:write alone, only what the same app sent.
+    const app = await makeToken(member, ['uploads:write']);
+    expect(idsOf((await ask('GET', '', { as: app })).body)).toEqual([]);
+    expect((await ask('GET', '/b', { as: app })).status).toBe(404);
+    const sent = 'UPDATE uploads SET client_id = $2 WHERE id = $1';
+    await service.database.query(sent, [harbour, PERSONAL_CLIENT]);
+    expect(idsOf((await ask('GET', '', { as: app })).body)).toContain('b');
+    expect((await ask('GET', '/b', { as: app })).status).toBe(200);
+    expect((await ask('POST', '/b/done', { as: app })).status).toBe(403);
     const colleague = await addUser(service, { [workspaceId]: 'member' });
     const scopes: readonly Scope[] = ['uploads:read', 'workspace:read', 'feedback:write'];
     const other = await makeToken(colleague, scopes);
