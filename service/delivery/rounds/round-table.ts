@@ -39,7 +39,7 @@ export function lastDayOf({ until, offset }: Pick<Round, 'until' | 'offset'>): s
 }
 
 /**
- * Asks for a decision, or for none. Another date begins a new round, with a reminder of its own. Call it in the transaction of the
+ * Asks for a decision, or for none. Another date begins a new round, and has its reminder, too. Call it in the transaction of the
  * change.
  */
 export async function setRound(
