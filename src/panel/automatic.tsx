@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Button } from '../ui/controls.js';
+import { SheetHead } from '../ui/controls.js';
 import type { PanelContext, PanelProps, PanelState } from './view.js';
 import { ActionStepSection } from '../features/documents/index.js';
 import { FolderSection } from '../features/folder/index.js';
@@ -21,17 +21,14 @@ export function Automatic({ context, state }: PanelProps): VNode {
   const { strings, change, on } = context;
   return (
     <div class="sheet scroll automatic">
-      <div class="sheet-head">
-        <div class="title">{strings.automatic}</div>
-        <Button
-          on={on}
-          kind="quiet"
-          label={strings.done}
-          press={() => {
-            change({ sheet: null });
-          }}
-        />
-      </div>
+      <SheetHead
+        on={on}
+        title={strings.automatic}
+        label={strings.done}
+        press={() => {
+          change({ sheet: null });
+        }}
+      />
       {state.onSave.isAvailable && <OnSaveSection {...{ context, state }} />}
       {state.folder && <FolderSection {...{ context, state }} folder={state.folder} />}
       {context.recordsSteps && <ActionStepSection {...{ context, state }} />}

@@ -191,6 +191,21 @@ export function Buttons({ children }: { readonly children: ComponentChildren }):
   return <div class="buttons">{children}</div>;
 }
 
+/** The first line of a sheet: its title, and the button that closes it. */
+export function SheetHead({
+  title,
+  on,
+  label,
+  press,
+}: Pick<ControlProps, 'on' | 'label' | 'press'> & { readonly title: string }): VNode {
+  return (
+    <div class="sheet-head">
+      <div class="title">{title}</div>
+      <Button on={on} kind="quiet" label={label} press={press} />
+    </div>
+  );
+}
+
 /** The host's keyboard event. */
 export interface KeyPress {
   readonly key: string;

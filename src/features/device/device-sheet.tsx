@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { MAX_DEVICE_NAME_LENGTH, type DeviceIdentity } from './device.js';
-import { Button, TextField } from '../../ui/controls.js';
+import { Button, SheetHead, TextField } from '../../ui/controls.js';
 import type { Context } from './panel.js';
 import { Field } from '../../ui/field.js';
 
@@ -31,10 +31,7 @@ function DeviceSheet({
   };
   return (
     <div class="sheet scroll">
-      <div class="sheet-head">
-        <div class="title">{strings.thisComputer}</div>
-        <Button on={on} kind="quiet" label={strings.cancel} press={close} />
-      </div>
+      <SheetHead on={on} title={strings.thisComputer} label={strings.cancel} press={close} />
       <Field label={strings.name}>
         <TextField
           name={strings.name}

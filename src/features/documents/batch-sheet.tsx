@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { BatchEntry } from './document-batch.js';
 import { type Preset, presetName } from '../presets/index.js';
-import { Button } from '../../ui/controls.js';
+import { Button, SheetHead } from '../../ui/controls.js';
 import type { Context, Props } from './panel.js';
 import { Choice } from '../../ui/choice.js';
 import { Tick } from '../../ui/tick.js';
@@ -45,17 +45,14 @@ function BatchSheet({
   };
   return (
     <div class="sheet scroll">
-      <div class="sheet-head">
-        <div class="title">{strings[WORDS[of].title]}</div>
-        <Button
-          on={on}
-          kind="quiet"
-          label={strings.cancel}
-          press={() => {
-            change({ sheet: null });
-          }}
-        />
-      </div>
+      <SheetHead
+        on={on}
+        title={strings[WORDS[of].title]}
+        label={strings.cancel}
+        press={() => {
+          change({ sheet: null });
+        }}
+      />
       {chosen && (
         <Choice
           context={context}

@@ -1,7 +1,15 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { FEEDBACK_SCOPE } from '../../account/service-access.js';
-import { Button, Buttons, Control, FileName, Icon, TextField } from '../../ui/controls.js';
+import {
+  Button,
+  Buttons,
+  Control,
+  FileName,
+  Icon,
+  SheetHead,
+  TextField,
+} from '../../ui/controls.js';
 import type { Translations } from '../../ui/i18n/translations.js';
 import { shortTime } from '../../ui/local-time.js';
 import { Picture } from '../../ui/picture.js';
@@ -42,17 +50,14 @@ export function FeedbackSheet({ context, state }: Props): VNode {
   }, [document?.key, document?.stateId]);
   return (
     <div class="sheet scroll">
-      <div class="sheet-head">
-        <div class="title">{strings.clientComments}</div>
-        <Button
-          on={on}
-          kind="quiet"
-          label={strings.done}
-          press={() => {
-            change({ sheet: null });
-          }}
-        />
-      </div>
+      <SheetHead
+        on={on}
+        title={strings.clientComments}
+        label={strings.done}
+        press={() => {
+          change({ sheet: null });
+        }}
+      />
       {needsPermission && (
         <>
           <div class="text">{strings.feedbackPermission}</div>

@@ -11,6 +11,7 @@ import {
   CopyButton,
   FileName,
   Icon,
+  SheetHead,
   TextField,
 } from '../../ui/controls.js';
 import type { Context, LinksNeeds, Props } from './panel.js';
@@ -35,17 +36,14 @@ function ShareSheet({ context, state, target, name }: Props & Shared): VNode {
   const count = 'uploads' in target ? target.uploads.length : 1;
   return (
     <div class="sheet scroll">
-      <div class="sheet-head">
-        <div class="title">{strings.share}</div>
-        <Button
-          on={on}
-          kind="quiet"
-          label={strings.done}
-          press={() => {
-            change({ sheet: null });
-          }}
-        />
-      </div>
+      <SheetHead
+        on={on}
+        title={strings.share}
+        label={strings.done}
+        press={() => {
+          change({ sheet: null });
+        }}
+      />
       {count > 1 ? (
         <div class="text">{strings.count('receiptCount', count)}</div>
       ) : (

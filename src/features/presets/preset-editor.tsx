@@ -27,7 +27,7 @@ import { isPageRange } from '../../host/page-range.js';
 import { PdfChoices } from './pdf-choices.js';
 import type { Translations } from '../../ui/i18n/translations.js';
 import { bitsOf, formatName, presetName } from './preset-name.js';
-import { Button, Buttons, Control, FileName, TextField } from '../../ui/controls.js';
+import { Button, Buttons, Control, FileName, SheetHead, TextField } from '../../ui/controls.js';
 import type { Props } from './panel.js';
 import { Choice } from '../../ui/choice.js';
 import { Field } from '../../ui/field.js';
@@ -118,10 +118,12 @@ export function PresetEditor({
 
   return (
     <div class="sheet scroll">
-      <div class="sheet-head">
-        <div class="title">{isNew ? strings.newPreset : strings.preset}</div>
-        <Button on={on} kind="quiet" label={strings.cancel} press={close} />
-      </div>
+      <SheetHead
+        on={on}
+        title={isNew ? strings.newPreset : strings.preset}
+        label={strings.cancel}
+        press={close}
+      />
       <Field label={strings.name}>
         <TextField
           name={strings.name}

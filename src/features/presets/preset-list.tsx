@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { presetDetail, presetName } from './preset-name.js';
-import { Button, Buttons, Control, Icon } from '../../ui/controls.js';
+import { Button, Buttons, Control, Icon, SheetHead } from '../../ui/controls.js';
 import type { Context, Props } from './panel.js';
 import type { Preset } from './preset.js';
 import { PresetEditor } from './preset-editor.js';
@@ -34,17 +34,14 @@ function PresetList({ context, state }: Props): VNode {
   const { list, chosen } = state.presets;
   return (
     <div class="sheet scroll">
-      <div class="sheet-head">
-        <div class="title">{strings.presets}</div>
-        <Button
-          on={on}
-          kind="quiet"
-          label={strings.done}
-          press={() => {
-            change({ sheet: null });
-          }}
-        />
-      </div>
+      <SheetHead
+        on={on}
+        title={strings.presets}
+        label={strings.done}
+        press={() => {
+          change({ sheet: null });
+        }}
+      />
       <div class="sheet-rows">
         {list.map((preset) => (
           <Control
