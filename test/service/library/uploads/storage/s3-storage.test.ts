@@ -22,23 +22,26 @@ describe('uploads in S3-compatible storage', () => {
   /** Lists these uploads in parts, a page for each list, and notes which are given up. */
   function listing(pages: readonly (readonly { key: string; initiated: string }[])[]): string[] {
     const givenUp: string[] = [];
-    let page = 0;
     given.answerBy((request, response) => {
-      const url = new URL(request.url ?? '', 'http://storage');
-      if (request.method === 'DELETE') {
-        const uploadId = url.searchParams.get('uploadId');
-        // Other requests may still come from an earlier test.
-        if (uploadId !== null) givenUp.push(`${url.pathname} ${uploadId}`);
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://storage');
+      const uploadId = searchParams.get('uploadId');
+      if (request.method === 'DELETE' && uploadId !== null) {
+        givenUp.push(`${pathname} ${uploadId}`);
         response.writeHead(204).end();
         return;
       }
+      if (!searchParams.has('uploads')) {
+        // Requests of an earlier test may still arrive.
+        answer(404, 'NoSuchKey')(request, response);
+        return;
+      }
+      const page = Number(searchParams.get('key-marker') ?? 0);
       const uploads = (pages[page] ?? []).map(
         ({ key, initiated }) =>
           `<Upload><Key>${key}</Key><UploadId>of-${key}</UploadId><Initiated>${initiated}</Initiated></Upload>`,
       );
-      page += 1;
-      const more = `<IsTruncated>${String(page < pages.length)}</IsTruncated>`;
-      const next = `<NextKeyMarker>page ${page}</NextKeyMarker>`;
+      const more = `<IsTruncated>${String(page + 1 < pages.length)}</IsTruncated>`;
+      const next = `<NextKeyMarker>${page + 1}</NextKeyMarker>`;
       response.writeHead(200, XML);
       response.end(
         `<ListMultipartUploadsResult>${more}${next}${uploads.join('')}</ListMultipartUploadsResult>`,
