@@ -92,7 +92,12 @@ export default {
       displayName: 'unit',
       testEnvironment: '<rootDir>/test/support/environment.ts',
       testMatch: ['<rootDir>/test/**/*.test.ts', ...ISOLATED.map((path) => `!**/${path}`)],
-      testPathIgnorePatterns: ['<rootDir>/test/panel/', '<rootDir>/test/e2e/', ...withoutServer],
+      testPathIgnorePatterns: [
+        '<rootDir>/test/panel/',
+        '<rootDir>/test/features/\\w[^/]*/panel\\b',
+        '<rootDir>/test/e2e/',
+        ...withoutServer,
+      ],
     },
     {
       ...common,
@@ -106,7 +111,11 @@ export default {
       ...common,
       displayName: 'panel',
       testEnvironment: 'jsdom',
-      testMatch: ['<rootDir>/test/panel/**/*.test.ts'],
+      testMatch: [
+        '<rootDir>/test/panel/**/*.test.ts',
+        // The views of a feature.
+        '<rootDir>/test/features/*/panel{,-*}.test.ts',
+      ],
     },
     {
       ...common,

@@ -7,7 +7,7 @@ import { Translator } from '../service/kernel/i18n/translator.js';
 import pageTexts from '../service/locales/en.js';
 import panelTexts from '../src/ui/i18n/en.js';
 import { LANGUAGES } from '../src/ui/i18n/language.js';
-import { en } from './panel/translations.js';
+import { en } from './ui/i18n/translations.js';
 
 const ROOT = join(import.meta.dirname, '..');
 

@@ -6,7 +6,7 @@ import { completeManifest, withHost } from '../../build/manifest.js';
 import { LANGUAGES } from '../../src/ui/i18n/language.js';
 import { hosts as documented } from '../../uxp-api/index.js';
 import { compareVersions } from '../../uxp-api/versions.js';
-import { catalogOf } from '../panel/translations.js';
+import { catalogOf } from '../ui/i18n/translations.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const source = JSON.parse(readFileSync(join(ROOT, 'manifest.json'), 'utf8')) as Record<

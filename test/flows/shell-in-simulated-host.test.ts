@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { buildPlugin } from '../../scripts/kept-build.js';
 import { openPlugin, type OpenPluginOptions, type Plugin } from '../host/host.js';
-import { stringsIn } from '../panel/translations.js';
+import { stringsIn } from '../ui/i18n/translations.js';
 
 const fr = stringsIn('fr');
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
 import { NO_SAVES, type OnSaveState } from '../../src/features/on-save/upload-on-save.js';
 import { PanelFixture } from './fixture.js';
-import { en } from './translations.js';
+import { en } from '../ui/i18n/translations.js';
 
 let fixture: PanelFixture;
 

@@ -29,7 +29,7 @@ import { NO_CONTEXT } from '../../src/features/queue/photo-record.js';
 import { UploadQueue } from '../../src/features/queue/upload-queue.js';
 import type { UploadItem, UploadSummary } from '../../src/features/queue/upload-item.js';
 import { FakeClock } from '../support/fake-clock.js';
-import { en } from './translations.js';
+import { en } from '../ui/i18n/translations.js';
 
 interface FixtureOptions {
   readonly isShown: boolean;
@@ -289,13 +289,14 @@ export class PanelFixture {
     await this.clock.settle();
   }
 
-  /** Types into the first field in sight. */
-  async type(text: string): Promise<void> {
+  /** Types into the first field in sight, and returns it. */
+  async type(text: string): Promise<HTMLElement> {
     const field = this.page.querySelector<HTMLElement & { value?: string }>('sp-textfield');
     if (!field) throw new Error('no field');
     field.value = text;
     field.dispatchEvent(new Event('input'));
-    await this.clock.settle();
+    await this.drawn();
+    return field;
   }
 
   /** Chooses an entry of a menu. @param place  which of the controls with the label `opener` opens it */

@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 
 import { Observable } from '../../src/util/observable.js';
 import { panelMenu } from '../../src/panel/menu.js';
-import { en, stringsIn } from './translations.js';
+import { en, stringsIn } from '../ui/i18n/translations.js';
 import type { UploadControls } from '../../src/features/uploads/panel.js';
 import type { UploadManagerState } from '../../src/features/uploads/upload-manager.js';
 

@@ -3,7 +3,7 @@ import { shellTexts } from '../../build/shell-texts.js';
 import { LANGUAGES } from '../../src/ui/i18n/language.js';
 import { drawShell, SHELL_MENU, type ShellTexts } from '../../src/panel/shell.js';
 import { PanelFixture } from './fixture.js';
-import { stringsIn } from './translations.js';
+import { stringsIn } from '../ui/i18n/translations.js';
 
 const textsIn = (language: string): ShellTexts => shellTexts()[language] as ShellTexts;
 

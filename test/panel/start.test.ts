@@ -10,7 +10,7 @@ import {
   type MemoryHost,
   type MemoryHostOptions,
 } from '../support/memory-host.js';
-import { stringsIn } from './translations.js';
+import { stringsIn } from '../ui/i18n/translations.js';
 
 const SETTINGS = {
   client: createClient('https://service.example', 'client', 'uploads:write'),

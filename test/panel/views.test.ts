@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
 import { LANGUAGES } from '../../src/ui/i18n/language.js';
 import { item, PanelFixture } from './fixture.js';
-import { en, stringsIn } from './translations.js';
+import { en, stringsIn } from '../ui/i18n/translations.js';
 
 describe('the help below every view', () => {
   it('is folded; unfolded it names the versions and copies the diagnostics', async () => {
@@ -243,4 +243,9 @@ describe('the keyboard focus', () => {
     expect(fixture.entries()).toEqual([]);
     expect(focused()).toBe(en.accountMenu);
   });
+});
+
+it('the panel marks its language', () => {
+  const german = new PanelFixture({ strings: stringsIn('de') });
+  expect(german.page.querySelector('.panel')?.getAttribute('lang')).toBe('de');
 });

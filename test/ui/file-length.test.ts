@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { lengthText } from '../../src/ui/file-length.js';
 import type { FileLength } from '../../src/host/host.js';
-import { en, stringsIn } from '../panel/translations.js';
+import { en, stringsIn } from './i18n/translations.js';
 
 const pages = (count: number): FileLength => ({ kind: 'pages', pages: count });
 const duration = (seconds: number): FileLength => ({ kind: 'duration', seconds });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LANGUAGES as PANEL_LANGUAGES } from '../../../../src/ui/i18n/language.js';
-import { catalogOf } from '../../../panel/translations.js';
+import { catalogOf } from '../../../ui/i18n/translations.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import type { Page } from '../../support/browser-client.js';
 import { poll, startDevice } from '../../support/oauth-client.js';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { ENGLISH, readCatalog, type Catalog } from '../../src/ui/i18n/catalog.js';
-import type { Language } from '../../src/ui/i18n/language.js';
-import { createTranslations, type Translations } from '../../src/ui/i18n/translations.js';
+import { ENGLISH, readCatalog, type Catalog } from '../../../src/ui/i18n/catalog.js';
+import type { Language } from '../../../src/ui/i18n/language.js';
+import { createTranslations, type Translations } from '../../../src/ui/i18n/translations.js';
 
-const FOLDER = join(import.meta.dirname, '..', '..', 'src', 'static', 'locales');
+const FOLDER = join(import.meta.dirname, '..', '..', '..', 'src', 'static', 'locales');
 
 /** The catalog of a language, as it ships. */
 export function catalogOf(language: Language): Catalog {

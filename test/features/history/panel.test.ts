@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/util/errors.js';
-import { receiptText } from '../../src/features/history/list-text.js';
-import type { UploadedPhoto } from '../../src/features/history/upload-history.js';
-import { LANGUAGES } from '../../src/ui/i18n/language.js';
-import { delivered, item, PanelFixture } from './fixture.js';
-import { en, stringsIn } from './translations.js';
+import { CwError } from '../../../src/util/errors.js';
+import { receiptText } from '../../../src/features/history/list-text.js';
+import type { UploadedPhoto } from '../../../src/features/history/upload-history.js';
+import { LANGUAGES } from '../../../src/ui/i18n/language.js';
+import { delivered, item, PanelFixture } from '../../panel/fixture.js';
+import { en, stringsIn } from '../../ui/i18n/translations.js';
 
 const DIGEST = 'ab'.repeat(32);
 const PAGE = 'https://service.example/photos/1';
@@ -28,14 +28,6 @@ function names(): string[] {
   return [...fixture.page.querySelectorAll('.earlier .photo-name')].map(
     ({ textContent }) => textContent,
   );
-}
-
-async function type(text: string): Promise<void> {
-  const field = fixture.page.querySelector<HTMLElement & { value?: string }>('sp-textfield');
-  if (!field) throw new Error('no field');
-  field.value = text;
-  field.dispatchEvent(new Event('input'));
-  await fixture.drawn();
 }
 
 describe('photos that became versions of earlier ones', () => {
@@ -92,14 +84,14 @@ describe('the list of uploaded photos', () => {
 
   it('is found by any part of its name, in any case and with accents written either way', async () => {
     await show(delivered('Été_0001.jpg'), delivered('IMG_0002.jpg'), delivered('img_0003.jpg'));
-    await type('IMG');
+    await fixture.type('IMG');
     expect(names()).toEqual(['IMG_0002.jpg', 'img_0003.jpg']);
-    await type('\u0065\u0301t');
+    await fixture.type('\u0065\u0301t');
     expect(names()).toEqual(['Été_0001.jpg']);
-    await type('nothing of that name');
+    await fixture.type('nothing of that name');
     expect(names()).toEqual([]);
     expect(fixture.read()).toContain(en.noneFound);
-    await type('');
+    await fixture.type('');
     expect(names()).toHaveLength(3);
   });
 
@@ -144,7 +136,7 @@ describe('the list of uploaded photos', () => {
 
   it('is copied as it is shown, and cleared', async () => {
     await show(delivered('a.jpg', { checked: true, sha256: DIGEST }), delivered('b.jpg'));
-    await type('a');
+    await fixture.type('a');
     await fixture.click('Copy list');
     const [[receipt] = []] = fixture.host.copyText.mock.calls;
     expect(receipt).toContain('a.jpg');
@@ -234,30 +226,4 @@ describe('a receipt', () => {
     expect(text).toContain(strings.receiptTitle);
     expect(text).toContain(strings.checked);
   });
-});
-
-describe('photos that the workspace holds already', () => {
-  it('are asked about once, with Skip and Upload again', async () => {
-    const known = (name: string): ReturnType<typeof item> =>
-      item(name, 'failed', { failure: 'CW-611' });
-    fixture.show(known('a.jpg'), known('b.jpg'));
-    await fixture.drawn();
-    expect(fixture.read()).toContain(en.count('knownCount', 2));
-    expect(fixture.read()).toContain('Already uploaded');
-    await fixture.click('Skip');
-    await fixture.click('Upload again');
-    expect(fixture.uploads.removeFailed.mock.calls).toEqual([['CW-611']]);
-    expect(fixture.uploads.retryFailed.mock.calls).toEqual([['CW-611']]);
-    await fixture.click('Options');
-    await fixture.click('Upload again', 1);
-    expect(fixture.uploads.retry.mock.calls).toEqual([['id of a.jpg']]);
-    fixture.show(known('a.jpg'));
-    await fixture.drawn();
-    expect(fixture.read()).toContain(en.count('knownCount', 1));
-  });
-});
-
-it('the panel marks its language', () => {
-  const german = new PanelFixture({ strings: stringsIn('de') });
-  expect(german.page.querySelector('.panel')?.getAttribute('lang')).toBe('de');
 });

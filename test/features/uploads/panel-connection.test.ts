@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/util/errors.js';
-import { en } from './translations.js';
-import { item, PanelFixture } from './fixture.js';
+import { CwError } from '../../../src/util/errors.js';
+import { en } from '../../ui/i18n/translations.js';
+import { item, PanelFixture } from '../../panel/fixture.js';
 
 let fixture: PanelFixture;
 

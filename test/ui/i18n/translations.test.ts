@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { Translator } from '../../service/kernel/i18n/translator.js';
-import { ERROR_CODES } from '../../src/util/errors.js';
-import type { Catalog } from '../../src/ui/i18n/catalog.js';
-import { readCatalog } from '../../src/ui/i18n/catalog.js';
-import { LANGUAGES, languageFor } from '../../src/ui/i18n/language.js';
+import { Translator } from '../../../service/kernel/i18n/translator.js';
+import { ERROR_CODES } from '../../../src/util/errors.js';
+import type { Catalog } from '../../../src/ui/i18n/catalog.js';
+import { readCatalog } from '../../../src/ui/i18n/catalog.js';
+import { LANGUAGES, languageFor } from '../../../src/ui/i18n/language.js';
 import { catalogOf, en, stringsIn } from './translations.js';
 
 /** The texts of a catalog in all forms. */

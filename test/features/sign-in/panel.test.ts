@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/util/errors.js';
-import { en } from './translations.js';
-import { item, PanelFixture } from './fixture.js';
+import { CwError } from '../../../src/util/errors.js';
+import { en } from '../../ui/i18n/translations.js';
+import { item, PanelFixture } from '../../panel/fixture.js';
 
 const COMPUTER = { id: 'a3f2'.repeat(8), name: 'Mac · A3F2', shortId: 'A3F2' };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { UploadSummary } from '../../src/features/queue/upload-item.js';
-import { ProgressMeter } from '../../src/features/uploads/progress.js';
+import type { UploadSummary } from '../../../src/features/queue/upload-item.js';
+import { ProgressMeter } from '../../../src/features/uploads/progress.js';
 
 const NOTHING: UploadSummary = {
   waiting: 0,

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/util/errors.js';
-import { Observable } from '../../src/util/observable.js';
-import type { FolderState, WatchedFolder } from '../../src/features/folder/folder-watch.js';
-import { PanelFixture } from './fixture.js';
-import { en } from './translations.js';
+import { CwError } from '../../../src/util/errors.js';
+import { Observable } from '../../../src/util/observable.js';
+import type { FolderState, WatchedFolder } from '../../../src/features/folder/folder-watch.js';
+import { PanelFixture } from '../../panel/fixture.js';
+import { en } from '../../ui/i18n/translations.js';
 
 const AUTUMN = { id: 'p1', name: 'Autumn' };
 let folder: Observable<FolderState | null>;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { ShownEntry } from '../../src/features/feedback/document-feedback.js';
-import { PanelFixture } from './fixture.js';
-import { en } from './translations.js';
+import type { ShownEntry } from '../../../src/features/feedback/document-feedback.js';
+import { PanelFixture } from '../../panel/fixture.js';
+import { en } from '../../ui/i18n/translations.js';
 
 const COMMENT: ShownEntry = {
   id: 'c1',

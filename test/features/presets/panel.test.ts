@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { ExportableDocument, OpenDocument } from '../../src/host/host.js';
-import { CwError } from '../../src/util/errors.js';
-import { PanelFixture } from './fixture.js';
-import { en } from './translations.js';
+import type { OpenDocument } from '../../../src/host/host.js';
+import { CwError } from '../../../src/util/errors.js';
+import { PanelFixture } from '../../panel/fixture.js';
+import { en } from '../../ui/i18n/translations.js';
 
 let fixture: PanelFixture;
 
@@ -284,85 +284,5 @@ describe('the presets in the panel', () => {
     await fixture.click('Save');
     expect(fixture.read()).toContain('CW-702');
     expect(fields()).toMatchObject({ Creator: 'Anna' });
-  });
-});
-
-describe('several documents in the panel', () => {
-  const DOCUMENTS: readonly ExportableDocument[] = [
-    { key: 'a', name: 'Coast.psd', isFront: false, parts: [] },
-    {
-      key: 'b',
-      name: 'Lake.psd',
-      isFront: true,
-      parts: [
-        { id: '1', name: 'Front' },
-        { id: '2', name: 'Back' },
-      ],
-    },
-  ];
-
-  it.each<[string, readonly ExportableDocument[], readonly string[]]>([
-    ['two documents and artboards', DOCUMENTS, ['All open documents…', 'Artboards…']],
-    ['one document without artboards', DOCUMENTS.slice(0, 1), []],
-    ['one document with artboards', DOCUMENTS.slice(1), ['Artboards…']],
-  ])('are offered as far as there are any: %s', async (_what, documents, entries) => {
-    fixture.actions.openDocuments.mockResolvedValue(documents);
-    await fixture.click('Print');
-    await fixture.drawn();
-    expect(fixture.entries().slice(3)).toEqual(['Edit presets…', ...entries]);
-  });
-
-  it('are all ticked at first, and uploaded with the chosen preset', async () => {
-    fixture.actions.openDocuments.mockResolvedValue(DOCUMENTS);
-    await fixture.click('Print');
-    await fixture.click('All open documents…');
-    await fixture.choose('PresetPrint', 'Web');
-    await fixture.drawn();
-    await fixture.click('SelectedCoast.psd');
-    await fixture.click('Upload 1 document');
-    await fixture.drawn();
-    expect(fixture.actions.uploadDocuments.mock.calls).toEqual([
-      [
-        [{ target: { documentKey: 'b', partId: null }, name: 'Lake.psd' }],
-        expect.objectContaining({ id: 'web' }),
-        'Upload 1 document',
-      ],
-    ]);
-    expect(fixture.buttons()).toContain('Upload this document');
-  });
-
-  it('can be the artboards of the one in front', async () => {
-    fixture.actions.openDocuments.mockResolvedValue(DOCUMENTS);
-    await fixture.click('Print');
-    await fixture.click('Artboards…');
-    await fixture.click('Upload 2 artboards');
-    expect(fixture.actions.uploadDocuments.mock.calls[0]?.[0]).toEqual([
-      { target: { documentKey: 'b', partId: '1' }, name: 'Front' },
-      { target: { documentKey: 'b', partId: '2' }, name: 'Back' },
-    ]);
-  });
-
-  it('show how far they are, and which have failed', async () => {
-    fixture.batch.set({ done: 2, total: 12, failures: [] });
-    await fixture.drawn();
-    expect(fixture.read()).toContain('Exporting 3 of 12…');
-    await fixture.click('Cancel');
-    expect(fixture.actions.cancelDocuments).toHaveBeenCalledTimes(1);
-    const failures = ['Coast.psd', 'Lake.psd'].map((name) => ({
-      name,
-      error: new CwError('CW-805', 'no'),
-    }));
-    fixture.batch.set({ done: 0, total: 0, failures });
-    await fixture.drawn();
-    expect(fixture.read()).toEqual(
-      expect.arrayContaining([
-        '2 documents were not uploaded',
-        'Coast.psd',
-        'Lake.psd',
-        en.errors['CW-805'],
-      ]),
-    );
-    await fixture.click('Dismiss');
-    expect(fixture.actions.dismissDocuments).toHaveBeenCalledTimes(1);
   });
 });

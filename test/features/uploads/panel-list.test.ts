@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/util/errors.js';
-import { ROW_PX } from '../../src/features/history/photo-row.js';
-import { ICONS } from '../../src/ui/icons.js';
-import { en } from './translations.js';
-import type { FileLength } from '../../src/host/host.js';
-import type { UploadItem } from '../../src/features/queue/upload-item.js';
-import { delivered, item, PanelFixture } from './fixture.js';
+import { CwError } from '../../../src/util/errors.js';
+import { ROW_PX } from '../../../src/features/history/photo-row.js';
+import { ICONS } from '../../../src/ui/icons.js';
+import { en } from '../../ui/i18n/translations.js';
+import type { FileLength } from '../../../src/host/host.js';
+import type { UploadItem } from '../../../src/features/queue/upload-item.js';
+import { delivered, item, PanelFixture } from '../../panel/fixture.js';
 
 let fixture: PanelFixture;
 
@@ -444,5 +444,19 @@ describe('a connected panel', () => {
     expect(fixture.read()).toContain(name);
     expect(fixture.read()).toContain('<script>1</script>.jpg');
     expect(fixture.page.querySelectorAll('.photo img, script')).toHaveLength(0);
+  });
+});
+
+describe('a row', () => {
+  it('shows the picture of its photo as soon as there is one', async () => {
+    fixture.connectedWith(item('a.jpg'));
+    await fixture.drawn();
+    expect(fixture.page.querySelector('.photo img')).toBeNull();
+    fixture.pictureOf.set('id of a.jpg', 'data:image/jpeg;base64,AA==');
+    fixture.pictures.changes.set(1);
+    await fixture.drawn();
+    expect(fixture.page.querySelector('.photo img')?.getAttribute('src')).toBe(
+      'data:image/jpeg;base64,AA==',
+    );
   });
 });

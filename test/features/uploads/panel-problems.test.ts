@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CwError } from '../../src/util/errors.js';
-import { en } from './translations.js';
-import { item, PanelFixture } from './fixture.js';
+import { CwError } from '../../../src/util/errors.js';
+import { en } from '../../ui/i18n/translations.js';
+import { item, PanelFixture } from '../../panel/fixture.js';
 
 let fixture: PanelFixture;
 
@@ -121,5 +121,48 @@ describe('a connected panel', () => {
     await fixture.click('Options');
     await fixture.click('Upload anyway', 2);
     expect(fixture.uploads.retry).toHaveBeenCalledWith('id of notes.jpg');
+  });
+});
+
+describe('photos with the names of earlier uploads', () => {
+  it.each([
+    ['Replace', 'replace'],
+    ['Keep both', 'keep-both'],
+  ])('are asked about once: %s', async (label, answer) => {
+    const previous = { projectName: null, uploadedAt: null, replaces: 'u1' };
+    fixture.connectedWith();
+    fixture.change({
+      previous: [
+        { id: '1', name: 'a.jpg', ...previous },
+        { id: '2', name: 'b.jpg', ...previous },
+      ],
+    });
+    await fixture.drawn();
+    expect(fixture.read()).toEqual(
+      expect.arrayContaining([en.previousTitle, en.count('previousText', 2)]),
+    );
+    await fixture.click(label);
+    expect(fixture.uploads.duplicates.answer.mock.calls).toEqual([[answer]]);
+  });
+});
+
+describe('photos that the workspace holds already', () => {
+  it('are asked about once, with Skip and Upload again', async () => {
+    const known = (name: string): ReturnType<typeof item> =>
+      item(name, 'failed', { failure: 'CW-611' });
+    fixture.connectedWith(known('a.jpg'), known('b.jpg'));
+    await fixture.drawn();
+    expect(fixture.read()).toContain(en.count('knownCount', 2));
+    expect(fixture.read()).toContain('Already uploaded');
+    await fixture.click('Skip');
+    await fixture.click('Upload again');
+    expect(fixture.uploads.removeFailed.mock.calls).toEqual([['CW-611']]);
+    expect(fixture.uploads.retryFailed.mock.calls).toEqual([['CW-611']]);
+    await fixture.click('Options');
+    await fixture.click('Upload again', 1);
+    expect(fixture.uploads.retry.mock.calls).toEqual([['id of a.jpg']]);
+    fixture.show(known('a.jpg'));
+    await fixture.drawn();
+    expect(fixture.read()).toContain(en.count('knownCount', 1));
   });
 });
