@@ -10,7 +10,7 @@ import { MemoryFS, PGlite } from '@electric-sql/pglite';
  */
 
 /** The part of PGlite that the service uses. */
-export type MemoryDatabase = Pick<PGlite, 'execProtocolRaw' | 'close'>;
+export type MemoryDatabase = Pick<PGlite, 'execProtocolRawStream' | 'close'>;
 
 /** The used part of Emscripten's file system, whose types are a separate package. */
 interface EmscriptenFiles {
@@ -124,9 +124,9 @@ function lent(pglite: PGlite, giveBack: () => Promise<void>): MemoryDatabase {
     if (isClosed) throw new Error('PGlite is closed');
   };
   return {
-    execProtocolRaw: async (...given) => {
+    execProtocolRawStream: async (...given) => {
       refuse();
-      return pglite.execProtocolRaw(...given);
+      await pglite.execProtocolRawStream(...given);
     },
     close: async () => {
       refuse();

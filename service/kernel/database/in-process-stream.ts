@@ -2,15 +2,17 @@ import type { PGlite } from '@electric-sql/pglite';
 import { Duplex } from 'node:stream';
 
 /** The part of PGlite that the service uses. */
-export type ServedDatabase = Pick<PGlite, 'execProtocolRaw' | 'close'>;
+export type ServedDatabase = Pick<PGlite, 'execProtocolRawStream' | 'close'>;
 
 /**
  * A connection of node-postgres to a database in this process, in place of a socket to a server. Data written together
  * reaches the database as one message. So a statement with its parameters is one call instead of the five of PGlite's
  * `query`, and a named statement is parsed only once.
+ *
+ * PGlite's `execProtocolRaw` also parses each answer, and keeps it until `execProtocol` is called: memory without a bound.
  */
 export class InProcessStream extends Duplex {
-  constructor(private readonly database: Pick<ServedDatabase, 'execProtocolRaw'>) {
+  constructor(private readonly database: Pick<ServedDatabase, 'execProtocolRawStream'>) {
     super();
   }
 
@@ -42,12 +44,20 @@ export class InProcessStream extends Duplex {
   }
 
   private answer(message: Buffer, done: Done): void {
-    this.database.execProtocolRaw(message).then((bytes) => {
-      if (bytes.length > 0) {
-        this.push(bytes);
-      }
-      done();
-    }, done);
+    const chunks: Buffer[] = [];
+    this.database
+      .execProtocolRawStream(message, {
+        // The folder writes files at once.
+        syncToFs: false,
+        // A copy, because the bytes are in the memory of the database.
+        onRawData: (bytes) => chunks.push(Buffer.from(bytes)),
+      })
+      .then(() => {
+        for (const chunk of chunks) {
+          this.push(chunk);
+        }
+        done();
+      }, done);
   }
 }
 

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { asDatabase } from '../../../../service/kernel/database/pglite.js';
 import { prepared } from '../../../../service/kernel/database/prepared.js';
@@ -5,6 +7,15 @@ import type { Database } from '../../../../service/kernel/database/database.js';
 import type { MemoryDatabase } from '../../../support/memory-databases.js';
 import { openEmptyInMemory } from '../../support/database-templates.js';
 import { UnavailableError } from '../../../../service/kernel/errors.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** What is in use after a collection. */
+function heapBytes(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
 
 /** One for all of them: opening it takes longer than all of them do. */
 let pglite: MemoryDatabase;
@@ -17,11 +28,11 @@ async function open(): Promise<Database> {
   told = [];
   breaks = false;
   opened = await asDatabase({
-    execProtocolRaw: (message) => {
+    execProtocolRawStream: (message, options) => {
       told.push(Buffer.from(message).toString('latin1'));
       return breaks
         ? Promise.reject(new Error('the database is no more'))
-        : pglite.execProtocolRaw(message);
+        : pglite.execProtocolRawStream(message, options);
     },
     close: () => Promise.resolve(),
   });
@@ -72,6 +83,23 @@ describe('the embedded database', () => {
     const sql = prepared('SELECT name FROM photos WHERE name = $1');
     for (const name of ['Coast', 'Dunes', 'Surf']) await database.query(sql, [name]);
     expect(told.map((message) => message.includes(sql))).toEqual([true, false, false]);
+  });
+
+  it('keeps nothing of an answer in memory', async () => {
+    const database = await open();
+    const letters = 1_000_000;
+    const answers = 40;
+    const read = async (): Promise<void> => {
+      const [row] = await database.query<{ text: string }>(`SELECT repeat('x', $1) AS text`, [
+        letters,
+      ]);
+      expect(row?.text).toHaveLength(letters);
+    };
+    await read();
+    const before = heapBytes();
+    for (let index = 0; index < answers; index += 1) await read();
+
+    expect(heapBytes() - before).toBeLessThan((letters * answers) / 4);
   });
 
   it('continues after a refused statement, with and without a transaction', async () => {
