@@ -37,7 +37,7 @@ export interface QueueReportsOptions {
 
 /** Pause after a change, in which more of them may follow. */
 const SETTLE_MS = 5_000;
-/** Reports are at least this far apart. */
+/** Reports are at least this far apart, but for the first one that nothing waits any more. */
 const REST_MS = 60_000;
 /** While photos wait, an unchanged report is repeated after this time: else the computer counts as offline. */
 const REPEAT_MS = 5 * 60_000;
@@ -57,6 +57,9 @@ export class QueueReports {
   private quietMs = 0;
   private isBusy = false;
   private stopTimer: (() => void) | null = null;
+  private isResting = false;
+  /** Whether the last report, perhaps a failed one, was about waiting photos. */
+  private wasWaiting = false;
 
   constructor(private readonly options: QueueReportsOptions) {
     for (const source of options.changes) {
@@ -85,7 +88,13 @@ export class QueueReports {
   }
 
   private onChange(): void {
-    if (this.stopTimer === null && !this.isBusy && this.isDue()) {
+    if (this.isBusy || !this.isDue()) {
+      return;
+    }
+    // The app may be closed right after the last photo: its report must not rest.
+    const isFinished = this.wasWaiting && this.options.facts().waiting === 0;
+    if (this.stopTimer === null || (this.isResting && isFinished)) {
+      this.stopTimer?.();
       this.wait(SETTLE_MS);
     }
   }
@@ -103,6 +112,7 @@ export class QueueReports {
   }
 
   private wait(delayMs: number): void {
+    this.isResting = delayMs === REST_MS;
     this.stopTimer = this.options.clock.startTimer(delayMs, () => {
       this.stopTimer = null;
       this.quietMs += delayMs;
@@ -117,6 +127,7 @@ export class QueueReports {
       this.isBusy = false;
       this.quietMs = 0;
       this.wait(REST_MS);
+      this.onChange();
     } else if (this.options.isConnected() && this.options.facts().waiting > 0) {
       this.wait(REST_MS);
     }
@@ -132,6 +143,7 @@ export class QueueReports {
       return;
     }
     const facts = this.options.facts();
+    this.wasWaiting = facts.waiting > 0;
     const age = facts.since === null ? null : Math.max(0, clock.now() - facts.since);
     const { status } = await requests.sendOutOfBand({
       method: 'PUT',

@@ -18,12 +18,13 @@ const COMPUTER = { id: ID, name: 'Studio laptop', shortId: 'A3F2' };
 function setUp({ deviceQueue = true, records = new Map<string, string>() } = {}) {
   const clock = new FakeClock();
   const sent: HttpRequest[] = [];
-  const net = { status: 204, isConnected: true };
+  const net = { status: 204, isConnected: true, onSend: undefined as (() => void) | undefined };
   const facts = new Observable<QueueFacts>(NOTHING);
   const reports = new QueueReports({
     requests: {
       sendOutOfBand: (request) => {
         sent.push(request);
+        net.onSend?.();
         return net.status === 0
           ? Promise.reject(new CwError('CW-301', 'no connection'))
           : Promise.resolve({ status: net.status, header: () => null, text: '' } as HttpResponse);
@@ -92,6 +93,39 @@ describe('reports of what waits', () => {
     expect(bodies().at(-1)).toMatchObject({ waiting: 0, waiting_seconds: null });
     await clock.advance(60 * MINUTE_MS);
     expect(sent).toHaveLength(8);
+  });
+
+  it('end seconds after the last photo, as the app may be closed then', async () => {
+    const { clock, net, wait, bodies } = setUp();
+    wait(2);
+    await clock.advance(6_000);
+    // What the list depends on still changes.
+    for (let second = 0; second < 6; second += 1) {
+      wait(0);
+      await clock.advance(1_000);
+    }
+    expect(bodies()).toMatchObject([{ waiting: 2 }, { waiting: 0 }]);
+
+    // The next ones rest again, and so does a report that failed.
+    wait(1);
+    await clock.advance(50_000);
+    expect(bodies()).toHaveLength(2);
+    await clock.advance(20_000);
+    net.status = 503;
+    wait(0);
+    await clock.advance(50_000);
+    expect(bodies().slice(2)).toMatchObject([{ waiting: 1 }, { waiting: 0 }]);
+  });
+
+  it('end after the last photo has arrived while a report was on its way', async () => {
+    const { clock, net, wait, bodies } = setUp();
+    net.onSend = () => {
+      net.onSend = undefined;
+      wait(0);
+    };
+    wait(1);
+    await clock.advance(12_000);
+    expect(bodies()).toMatchObject([{ waiting: 1 }, { waiting: 0 }]);
   });
 
   it('are not sent without waiting photos, without the capability or without a session', async () => {
