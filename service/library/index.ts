@@ -54,6 +54,8 @@ export {
   type RecordChange,
   type SignedFeedback,
 } from './feedback/feedback.js';
+export { MARKER_FORMAT_NAMES } from './feedback/markers/marker-files.js';
+export { isTimed } from './feedback/markers/markers.js';
 export { pageIn, parsePlace, placeLabel, presentPlace, timeIn } from './feedback/place.js';
 export { UploadApiRepository } from './photos/api/upload-api-repository.js';
 export { formatPlace, parseCursor } from './photos/data/photo-query.js';

@@ -585,6 +585,14 @@ export default {
   state: 'State',
   stateOpen: 'Open',
   exportText: 'Export as text',
+  markers: 'Markers for video editing',
+  markersText:
+    'Comments at a time: EDL for DaVinci Resolve, FCPXML for Final Cut Pro, CSV for spreadsheets. Without a start, the time code of the file counts.',
+  timeCodeStart: 'Start of the time code',
+  asInFile: 'As in the file',
+  markersNeedRate: 'The frame rate of this video is not known. Go back and choose one.',
+  markersUnreadable:
+    'This is not a video, or the start is not a time code of its frame rate, such as 01:00:00:00.',
   namesForLightroom: 'Names for Lightroom',
   noAnswerFits: 'No feedback matches.',
   comments: 'Comments',

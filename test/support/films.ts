@@ -15,7 +15,8 @@ export type FilmName =
   | 'ntsc.mp4'
   | 'prores.mov'
   | 'silent.m4v'
-  | 'svq.mov';
+  | 'svq.mov'
+  | 'timecode.mov';
 
 export function film(name: FilmName): Buffer {
   return readFileSync(fileURLToPath(new URL(name, FOLDER)));

@@ -1,5 +1,6 @@
 import { sendPage } from '../../kernel/http/responses.js';
 import { renderShell, type PageHandler, type PageShell } from '../../identity/index.js';
+import { csvRows } from '../../kernel/csv.js';
 import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import type { Page } from '../../kernel/html/layout.js';
 import { Translator } from '../../kernel/i18n/translator.js';
@@ -78,7 +79,7 @@ function feedbackCsv(
   about: { readonly answers: readonly ListedFeedback[]; readonly labels: LabelNames },
 ): string {
   const rows = about.answers.map((answer) => cellsOf(translator, about.labels, answer));
-  return `${[COLUMNS, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n')}\r\n`;
+  return csvRows([COLUMNS, ...rows]);
 }
 
 const COLUMNS = [
@@ -94,15 +95,6 @@ function cellsOf(translator: Translator, labels: LabelNames, answer: ListedFeedb
     ...[answer.photoName, answer.guest.name, kind, shown, answer.text, page, start, end],
     ...[doneAt?.toISOString(), reply?.text, version, answer.sha256, at.toISOString()],
   ].map((cell) => String(cell ?? ''));
-}
-
-/**
- * A cell of CSV ([RFC 4180](https://www.rfc-editor.org/rfc/rfc4180)). A spreadsheet takes some first characters for a formula:
- * an apostrophe before them makes it text.
- */
-export function csvCell(text: string): string {
-  const safe = /^[\s]*[=+\-@\t\r|%]/.test(text) ? `'${text}` : text;
-  return `"${safe.replaceAll('"', '""')}"`;
 }
 
 /** Shows the files of a link that guests chose, with names and marks, to be printed. */

@@ -12,8 +12,10 @@ import {
   commentButtons,
   commentHead,
   guestNameOf,
+  isTimed,
   labelName,
   LABELS,
+  MARKER_FORMAT_NAMES,
   MAX_GUEST_NAME,
   pictureImage,
   replyOf,
@@ -289,7 +291,7 @@ function filteredAnswersPage(shell: PageShell, share: OpenShare, shown: ShownAns
 function selection(
   translator: Translator,
   { id }: Share,
-  { filter, choices, labels }: ShownAnswers,
+  { filter, choices, labels, answers }: ShownAnswers,
 ): Html {
   const address = SHARES.answersOf(id);
   const query = queryOf(filter);
@@ -298,7 +300,42 @@ function selection(
       <a href="${SHARES.exportOf(id, 'csv')}${query}">${translator.t('exportCsv')}</a>
       <a href="${SHARES.exportOf(id, 'txt')}${query}">${translator.t('exportText')}</a>
       <a href="${SHARES.contactSheet(id)}${query}">${translator.t('contactSheet')}</a>
-    </p>`;
+    </p>
+    ${markerLinks(translator, id, filter, answers)}`;
+}
+
+/** The films with comments at a time, each as markers for editing programs. */
+function markerLinks(
+  translator: Translator,
+  link: string,
+  { state }: AnswerFilter,
+  answers: readonly ListedFeedback[],
+): Html | undefined {
+  const films = new Map(
+    answers.filter(isTimed).map(({ currentId, photoName }) => [currentId, photoName]),
+  );
+  return films.size === 0
+    ? undefined
+    : html`<details>
+        <summary>${translator.t('markers')}</summary>
+        <p class="soft small">${translator.t('markersText')}</p>
+        <ul>
+          ${[...films].map(
+            ([id, name]) =>
+              html`<li>
+                <a href="${PHOTOS.photo(id)}#markers">${verbatim(name)}</a>
+                <span class="exports"
+                  >${MARKER_FORMAT_NAMES.map(({ format, name: formatName }) => {
+                    const query = new URLSearchParams({ format, link, ...(state && { state }) });
+                    return html`<a href="${PHOTOS.markers(id)}?${query.toString()}"
+                      >${formatName}</a
+                    > `;
+                  })}</span
+                >
+              </li>`,
+          )}
+        </ul>
+      </details>`;
 }
 
 /** The comments, each beside its picture, with a link to its place. */

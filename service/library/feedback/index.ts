@@ -15,6 +15,15 @@ export {
   moveAnswers,
   type FeedbackTable,
 } from './feedback-table.js';
+export { MARKER_FORMAT_NAMES, MARKER_FORMATS, type MarkerFormat } from './markers/marker-files.js';
+export {
+  filmComments,
+  isTimed,
+  readMarkerOptions,
+  type FilmComments,
+  type NoMarkers,
+} from './markers/markers.js';
+export { FRAME_RATE_NAMES } from './markers/time-code.js';
 export { LabelTable, type LabelNames } from './labels.js';
 export { presentFeedback } from './present-feedback.js';
 export { pageIn, timeIn, timeText } from './place.js';

@@ -14,6 +14,7 @@ import { projectPage } from './pages/project-page.js';
 import { pagePicture, type PageDeps } from './files/page-picture.js';
 import { framesPicture } from './files/frames-picture.js';
 import { picture } from './files/picture.js';
+import { markers } from './files/markers.js';
 import { play } from './files/play.js';
 import { trash } from './pages/trash.js';
 import { landingPage } from './pages/landing-page.js';
@@ -58,6 +59,7 @@ export function photoRoutes(deps: PhotoRoutesDeps): Route[] {
     guard.file(PHOTOS.page(':id'), { GET: pagePicture(deps) }),
     guard.file(PHOTOS.frames(':id'), { GET: framesPicture(deps) }),
     guard.page(PHOTOS.answers(':id'), { POST: answerActions(deps) }, selecting),
+    guard.page(PHOTOS.markers(':id'), { GET: markers(deps) }),
     guard.file(PHOTOS.file(':id'), { GET: download(deps) }),
     guard.file(PHOTOS.play(':id'), { GET: play(deps) }),
     guard.page(PROJECTS.project(':id'), getAndPost(projectPage(deps))),

@@ -17,6 +17,9 @@ import {
 export const MAX_PAGES = 100_000;
 export const MAX_DURATION = 7 * 24 * 3600;
 
+/** The latest time code of a first frame: 24 hours at {@link MAX_FRAME_RATE}. */
+export const MAX_TIME_CODE = 24 * 3600 * 1000;
+
 /** The highest frame rate that is believed, in frames per second. */
 export const MAX_FRAME_RATE = 1000;
 
@@ -44,6 +47,13 @@ export const MEDIA_INFO = variant('kind', [
     videoCodec: optional(picklist(VIDEO_CODECS)),
     /** Missing without sound. */
     audioCodec: optional(picklist(AUDIO_CODECS)),
+    /** The time code of the first frame: how many frames it is after 00:00:00:00. */
+    timeCode: optional(
+      object({
+        frames: pipe(number(), integer(), minValue(0), maxValue(MAX_TIME_CODE)),
+        isDropFrame: boolean(),
+      }),
+    ),
     /** Whether its colours have a high dynamic range (PQ or HLG). */
     isHdr: optional(boolean()),
   }),

@@ -17,6 +17,7 @@ export const PHOTOS = {
   file: (id: string) => `/photos/${id}/file`,
   play: (id: string) => `/photos/${id}/play`,
   answers: (id: string) => `/photos/${id}/answers`,
+  markers: (id: string) => `/photos/${id}/markers`,
   compare: (id: string) => `/photos/${id}/compare`,
 } as const;
 

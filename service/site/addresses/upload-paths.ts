@@ -18,6 +18,11 @@ export function uploadPosterPath(id: string): string {
   return `${uploadPath(id)}/poster`;
 }
 
+/** The path of the comments on a film as markers for editing programs. */
+export function uploadMarkersPath(id: string): string {
+  return `${uploadPath(id)}/markers`;
+}
+
 /** The API path for changing a finished upload. */
 export function uploadChangePath(
   id: string,

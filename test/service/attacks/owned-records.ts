@@ -126,7 +126,7 @@ async function photosOf(service: TestService, owner: Owner): Promise<Words> {
   await projects.move(workspaceId, [one], project);
   // Their bytes are of an unknown kind, so nothing reads other facts later.
   for (const [id, type, media] of [
-    [film, 'video/mp4', { kind: 'video', videoCodec: 'h264' }],
+    [film, 'video/mp4', { kind: 'video', videoCodec: 'h264', frameRate: 25 }],
     [document, 'application/pdf', { kind: 'document', pages: 2 }],
   ] as const)
     await database.query(

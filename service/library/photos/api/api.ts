@@ -1,12 +1,22 @@
-import { sendApiError, type ApiError } from '../../../kernel/http/api-error.js';
-import type { RequestContext } from '../../../kernel/http/request/request-context.js';
+import { invalid, sendApiError, type ApiError } from '../../../kernel/http/api-error.js';
+import type {
+  BufferedContext,
+  RequestContext,
+} from '../../../kernel/http/request/request-context.js';
 import { sendJson } from '../../../kernel/http/responses.js';
 import type { BearerCheck, Principal } from '../../../oauth/index.js';
 import { notFound, type UploadStorage } from '../../uploads/index.js';
 import type { ConcurrencyLimit } from '../../../kernel/single-flight.js';
 import { listUploads } from './list-uploads.js';
 import { sendWhilePermitted } from '../files/download-permission.js';
-import { presentFeedback } from '../../feedback/index.js';
+import {
+  filmComments,
+  FRAME_RATE_NAMES,
+  presentFeedback,
+  readMarkerOptions,
+  type NoMarkers,
+} from '../../feedback/index.js';
+import { markerFormat, sendMarkers } from '../files/markers.js';
 import { sendFile } from '../files/send-file.js';
 import {
   presentUpload,
@@ -33,6 +43,26 @@ const TOO_MANY_OPEN: ApiError = {
   headers: { 'Retry-After': '5' },
 };
 
+/** Among how many answers the comments with a time are looked for. */
+const MAX_MARKED = 5000;
+
+const MARKER_QUERY: readonly string[] = ['format', 'link', 'state', 'start', 'rate'];
+
+const NO_MARKERS: Readonly<Record<NoMarkers, ApiError>> = {
+  film: {
+    status: 422,
+    error: 'no_film',
+    description: 'the upload is no film, or was not read yet',
+  },
+  'no-rate': {
+    status: 422,
+    error: 'unknown_frame_rate',
+    description: 'the frame rate of the film is not known; choose rate',
+  },
+  rate: invalid(`rate must be one of ${FRAME_RATE_NAMES.join(', ')}`),
+  start: invalid('start must be a time code such as 01:00:00:00, with ; before drop frames'),
+};
+
 /** Returns finished uploads to API clients: their list, the description of one, or its bytes. */
 export class PhotoApi {
   constructor(private readonly deps: PhotoApiDeps) {}
@@ -57,6 +87,35 @@ export class PhotoApi {
         versions: versions.map(presentVersion),
         feedback: feedback.map(presentFeedback),
       });
+    }
+  }
+
+  /** Answers `GET /api/v1/uploads/{id}/markers` with the comments on a film as a file for editing programs. */
+  async markers(context: BufferedContext, caller: Principal): Promise<void> {
+    const { response, query, method } = context;
+    const upload = await this.find(context, caller, 'list');
+    if (upload === undefined) {
+      return;
+    }
+    const format = markerFormat(query.get('format'));
+    if (format === undefined || ![...query.keys()].every((name) => MARKER_QUERY.includes(name))) {
+      sendApiError(
+        response,
+        invalid(
+          `format must be edl, fcpxml or csv; others are ${MARKER_QUERY.slice(1).join(', ')}`,
+        ),
+      );
+      return;
+    }
+    const comments = filmComments(
+      upload,
+      await this.deps.shown.feedback(upload, MAX_MARKED),
+      readMarkerOptions(query),
+    );
+    if (typeof comments === 'string') {
+      sendApiError(response, NO_MARKERS[comments]);
+    } else {
+      sendMarkers(response, { format, comments, isHead: method === 'HEAD' });
     }
   }
 

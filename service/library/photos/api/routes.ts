@@ -1,7 +1,11 @@
 import { tokenPermission, type BearerCheck } from '../../../oauth/index.js';
 import { permit } from '../../../kernel/http/permission.js';
 import type { Route } from '../../../kernel/http/router.js';
-import { uploadChangePath, uploadContentPath } from '../../../site/addresses/upload-paths.js';
+import {
+  uploadChangePath,
+  uploadContentPath,
+  uploadMarkersPath,
+} from '../../../site/addresses/upload-paths.js';
 import type { PhotoApi } from './api.js';
 import { ChangeApi, PROJECT, type ChangeApiDeps } from './change-api.js';
 
@@ -11,6 +15,7 @@ export function photoApiRoutes(
 ): Route[] {
   const changes = new ChangeApi(deps);
   const reading = tokenPermission(deps.bearer, ['uploads:content', 'workspace:read']);
+  const listing = tokenPermission(deps.bearer, ['uploads:write', 'uploads:read', 'workspace:read']);
   const deleting = tokenPermission(deps.bearer, ['uploads:delete']);
   const sending = tokenPermission(deps.bearer, ['uploads:write']);
   const moving = tokenPermission(deps.bearer, ['projects:write']);
@@ -21,6 +26,13 @@ export function photoApiRoutes(
       sendsFile: true,
       handlers: permit(reading, {
         GET: (context, caller) => deps.photoApi.content(context, caller),
+      }),
+    },
+    {
+      path: uploadMarkersPath(':id'),
+      kind: 'api',
+      handlers: permit(listing, {
+        GET: (context, caller) => deps.photoApi.markers(context, caller),
       }),
     },
     {

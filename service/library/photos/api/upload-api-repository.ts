@@ -124,8 +124,11 @@ export class UploadApiRepository {
   }
 
   /** The newest feedback on a photo of which {@link UploadApiRepository.one} has found a version for 'list', oldest first. */
-  feedback({ photoId }: Pick<PresentedUpload, 'photoId'>): Promise<Feedback[]> {
-    return feedbackOf(this.database, photoId, MAX_FEEDBACK);
+  feedback(
+    { photoId }: Pick<PresentedUpload, 'photoId'>,
+    most = MAX_FEEDBACK,
+  ): Promise<Feedback[]> {
+    return feedbackOf(this.database, photoId, most);
   }
 
   /**

@@ -16,6 +16,7 @@ import {
 import { projectForm, type Project } from '../../projects/index.js';
 import { leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';
 import { addressOf, pageOf, photoAddress, type PhotoQuery } from '../data/photo-query.js';
+import { markerForm } from './marker-form.js';
 import { isVideo, player } from './player.js';
 import { photoDetails, type DetailedPhoto } from './details.js';
 import { pageAddresses, pageImage, pageStrip, shownPage, type PagedPhoto } from './page-strip.js';
@@ -63,7 +64,9 @@ export function photoView(shell: PageShell, view: PhotoView): Page {
           <div class="stage">${stageBar(translator, shell, view)} ${picture(translator, view)}</div>
           <div class="panel">
             ${photo.trashedAt && trashedBox(translator, shell, view, photo.trashedAt)}
-            ${answersOf(translator, { ...view, shell })} ${versionList(translator, shell, view)}
+            ${answersOf(translator, { ...view, shell })}
+            ${isVideo(photo) ? markerForm(translator, photo, view.answers) : undefined}
+            ${versionList(translator, shell, view)}
             <h2>${translator.t('photoDetails')}</h2>
             ${photoDetails(translator, view)}
             ${photo.trashedAt === undefined ? receiptLink(translator, photo) : undefined}

@@ -25,6 +25,9 @@ const MAX_RUN_BYTES = 1024 * 1024;
 /** From when QuickTime counts seconds, in milliseconds since 1970. */
 const YEAR_1904 = Date.UTC(1904, 0, 1);
 
+/** Time code counts frames by numbers that leave some out. */
+const DROP_FRAME = 1;
+
 /** How long the head of a description of pictures is, behind which boxes follow. */
 const VISUAL_ENTRY_BYTES = 78;
 
@@ -68,10 +71,12 @@ function names<T>(list: string, codec: T): Record<string, T> {
   return Object.fromEntries(list.split(' ').map((name) => [name, codec]));
 }
 
-/** A track of pictures or sound. */
+const KINDS = ['vide', 'soun', 'tmcd'] as const;
+
+/** A track of pictures, sound or time code. */
 interface Track {
   readonly id: number;
-  readonly kind: 'vide' | 'soun';
+  readonly kind: (typeof KINDS)[number];
   readonly isEnabled: boolean;
   readonly facts: VideoFacts;
   /** Units in a second. */
@@ -98,7 +103,7 @@ export async function readMovie(reader: ByteReader): Promise<VideoFacts | undefi
   for await (const box of boxesIn(reader)) {
     end = box.end;
     if (box.type === 'moov' && movie === undefined) {
-      movie = await inMovie(box.data);
+      movie = await inMovie(box.data, reader);
       if (movie.video === undefined) {
         return undefined;
       }
@@ -118,6 +123,7 @@ interface Movie {
   readonly head: Head | undefined;
   readonly video: Track | undefined;
   readonly audio: Track | undefined;
+  readonly timeCode: VideoFacts['timeCode'];
   /** See `VideoFacts`. */
   readonly capturedAt: string | undefined;
   readonly isFragmented: boolean;
@@ -127,7 +133,7 @@ interface Movie {
   readonly usualDuration: ReadonlyMap<number, number>;
 }
 
-async function inMovie(movie: ByteReader): Promise<Movie> {
+async function inMovie(movie: ByteReader, file: ByteReader): Promise<Movie> {
   let head: Head | undefined;
   const tracks: Track[] = [];
   let seen = 0;
@@ -140,7 +146,7 @@ async function inMovie(movie: ByteReader): Promise<Movie> {
       head = await headIn(data);
     } else if (type === 'trak' && seen < MAX_TRACKS) {
       seen += 1;
-      const track = await inTrack(data);
+      const track = await inTrack(data, file);
       tracks.push(...(track ? [track] : []));
     } else if (type === 'meta') {
       date = (await dateInMeta(data)) ?? date;
@@ -165,6 +171,7 @@ async function inMovie(movie: ByteReader): Promise<Movie> {
     head,
     video: videos.find(({ isEnabled }) => isEnabled) ?? videos[0],
     audio: tracks.find(({ kind }) => kind === 'soun'),
+    timeCode: tracks.find(({ facts }) => facts.timeCode !== undefined)?.facts.timeCode,
     capturedAt: date ?? (head && momentOf(YEAR_1904 + 1000 * head.created)),
     isFragmented,
     fragmentsDuration,
@@ -190,10 +197,11 @@ function factsOf(movie: Movie, fragments?: Fragments): VideoFacts {
       ofTrack,
     frameRate: frames > 0 && shown !== undefined ? frames / shown : undefined,
     capturedAt,
+    ...(movie.timeCode !== undefined && { timeCode: movie.timeCode }),
   };
 }
 
-async function inTrack(track: ByteReader): Promise<Track | undefined> {
+async function inTrack(track: ByteReader, file: ByteReader): Promise<Track | undefined> {
   let id = 0;
   let isEnabled = false;
   let shown: VideoFacts = {};
@@ -206,7 +214,7 @@ async function inTrack(track: ByteReader): Promise<Track | undefined> {
       isEnabled = (flags & 1) !== 0;
       shown = sidesIn(await data.read(version === 1 ? 52 : 40, 44));
     } else if (type === 'mdia') {
-      media = await inMedia(data);
+      media = await inMedia(data, file);
     }
   }
   return (
@@ -245,7 +253,10 @@ function turned(
   return isTurned ? { width: sides.height, height: sides.width } : sides;
 }
 
-async function inMedia(media: ByteReader): Promise<Omit<Track, 'id' | 'isEnabled'> | undefined> {
+async function inMedia(
+  media: ByteReader,
+  file: ByteReader,
+): Promise<Omit<Track, 'id' | 'isEnabled'> | undefined> {
   let head: Head | undefined;
   let kind = '';
   let samples: ByteReader | undefined;
@@ -258,12 +269,19 @@ async function inMedia(media: ByteReader): Promise<Omit<Track, 'id' | 'isEnabled
       samples = await childOf(data, 'stbl');
     }
   }
-  if (kind !== 'vide' && kind !== 'soun') {
+  const known = KINDS.find((one) => one === kind);
+  if (known === undefined) {
     return undefined;
   }
-  const table = samples && (await inSampleTable(samples, kind));
+  const table = samples && (await inSampleTable(samples, known, file));
   const { timescale = 0, duration = 0 } = head ?? {};
-  return { kind, timescale, duration, frames: table?.frames ?? 0, facts: table?.facts ?? {} };
+  return {
+    kind: known,
+    timescale,
+    duration,
+    frames: table?.frames ?? 0,
+    facts: table?.facts ?? {},
+  };
 }
 
 async function childOf(parent: ByteReader, wanted: string): Promise<ByteReader | undefined> {
@@ -278,20 +296,38 @@ async function childOf(parent: ByteReader, wanted: string): Promise<ByteReader |
 async function inSampleTable(
   table: ByteReader,
   kind: Track['kind'],
+  file: ByteReader,
 ): Promise<Pick<Track, 'frames' | 'facts'>> {
   let frames = 0;
+  let timeCodeFlags: number | null = null;
+  let first: number | null = null;
   let facts: VideoFacts = {};
   for await (const { type, data } of boxesIn(table)) {
     if (type === 'stsz' || type === 'stz2') {
       frames = (await data.uint32(8)) ?? 0;
     } else if (type === 'stsd') {
       for await (const entry of boxesIn(data, 8)) {
-        facts = kind === 'vide' ? await inVisualEntry(entry) : await inSoundEntry(entry);
+        if (kind === 'tmcd') {
+          timeCodeFlags = entry.type === 'tmcd' ? await entry.data.uint32(12) : null;
+        } else {
+          facts = kind === 'vide' ? await inVisualEntry(entry) : await inSoundEntry(entry);
+        }
         break;
       }
+    } else if (type === 'stco') {
+      first = await data.uint32(8);
+    } else if (type === 'co64') {
+      const bytes = await data.read(8, 8);
+      first = bytes && uint64(bytes);
     }
   }
-  return { frames, facts };
+  const number = timeCodeFlags === null || first === null ? null : await file.uint32(first);
+  return number === null || timeCodeFlags === null
+    ? { frames, facts }
+    : {
+        ...{ frames },
+        facts: { timeCode: { frames: number, isDropFrame: (timeCodeFlags & DROP_FRAME) !== 0 } },
+      };
 }
 
 async function inVisualEntry({ type, data }: Box<ByteReader>): Promise<VideoFacts> {

@@ -1,6 +1,6 @@
 import type { ByteReader } from '../../../../packages/image-metadata/index.js';
 import { MAX_SIDE } from '../image-info.js';
-import { MAX_DURATION, MAX_FRAME_RATE, type MediaInfo } from '../media-info.js';
+import { MAX_DURATION, MAX_FRAME_RATE, MAX_TIME_CODE, type MediaInfo } from '../media-info.js';
 import { readMovie } from './read-movie.js';
 import { readWebm } from './read-webm.js';
 
@@ -24,7 +24,7 @@ export async function readVideo(reader: ByteReader): Promise<ReadVideo | undefin
   if (facts === undefined) {
     return undefined;
   }
-  const { videoCodec, audioCodec, isHdr, capturedAt } = facts;
+  const { videoCodec, audioCodec, isHdr, capturedAt, timeCode } = facts;
   const sides = [facts.width, facts.height].map((side) => within(side, MAX_SIDE, 1));
   const [width, height] = sides.map((side) => (side === undefined ? undefined : Math.round(side)));
   const duration = within(facts.duration, MAX_DURATION, DIGITS);
@@ -38,6 +38,7 @@ export async function readVideo(reader: ByteReader): Promise<ReadVideo | undefin
       ...(frameRate !== undefined && { frameRate }),
       ...(videoCodec !== undefined && { videoCodec }),
       ...(audioCodec !== undefined && { audioCodec }),
+      ...(timeCode !== undefined && timeCode.frames <= MAX_TIME_CODE && { timeCode }),
       ...(isHdr === true && { isHdr }),
     },
   };

@@ -14,6 +14,8 @@ export interface VideoFacts {
   readonly videoCodec?: (typeof VIDEO_CODECS)[number] | undefined;
   /** Missing without sound. */
   readonly audioCodec?: (typeof AUDIO_CODECS)[number] | undefined;
+  /** The time code of the first frame, see `media-info.ts`. */
+  readonly timeCode?: { readonly frames: number; readonly isDropFrame: boolean } | undefined;
   readonly isHdr?: boolean | undefined;
 }
 

@@ -65,7 +65,7 @@ export function apiRequests(words: Words): FuzzRequest[] {
         ? words.share
         : path.startsWith('/api/v1/feedback/')
           ? words.comment
-          : path.endsWith('/poster')
+          : path.endsWith('/poster') || path.endsWith('/markers')
             ? words.film
             : path.startsWith('/api/v1/guests/')
               ? words.guest

@@ -41,6 +41,12 @@ const PHOTOS: readonly FuzzRequest[] = [
   get('/photos/{{own.document}}/page', { n: '1', as: 'thumbnail' }, SIGNED_IN),
   get('/photos/{{own.film}}/play', {}, SIGNED_IN),
   get('/photos/{{own.film}}/frames', { v: '1' }, SIGNED_IN),
+  get(
+    '/photos/{{own.film}}/markers',
+    { format: 'edl', rate: '25', link: '{{own.share}}' },
+    SIGNED_IN,
+  ),
+  get('/photos/{{own.film}}/markers', { format: 'fcpxml', rate: '25' }, SIGNED_IN),
   get(`${PHOTO}/file`, {}, SIGNED_IN),
   get(`${PHOTO}/file`, {}, { ...SIGNED_IN, Range: 'bytes=0-9' }),
   get(`${PHOTO}/file`, {}, { ...SIGNED_IN, 'If-None-Match': '*' }),

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { csvCell } from '../../../../service/delivery/shares/feedback-export.js';
+import { csvCell } from '../../../../service/kernel/csv.js';
 import { addUser, openSettings, type TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import { addSharedPhotos, getAsAnybody, shareAs } from './sharing.js';

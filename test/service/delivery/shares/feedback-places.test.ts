@@ -295,6 +295,69 @@ describe('comments of guests at a place', () => {
     await service.database.query('UPDATE uploads SET is_current = true WHERE id = $1', [ids.pdf]);
   });
 
+  it('are saved as markers by the page of the film, that of the link, and the API', async () => {
+    const guest = await visit('film');
+    expect((await comment(guest, 'film', { start: '0:42' })).status).toBe(200);
+    const browser = await openSettings(service, member, `/photos/${ids.film}`);
+    const save = async (query: string, path = `/photos/${ids.film}/markers`): Promise<Response> =>
+      getAsAnybody(service, `${path}?${query}`, {
+        headers: path.startsWith('/api')
+          ? { authorization: `Bearer ${token}` }
+          : { cookie: browser.allCookies },
+      });
+    // The film does not have its frame rate: a form without scripts requires one.
+    expect(browser.page.markup).toMatch(/<select name="rate" required/);
+    expect((await save('format=edl&start=&rate=')).status).toBe(422);
+
+    const [share] = await service.database.query<{ id: string }>(
+      'SELECT share_id AS id FROM share_answers',
+    );
+    await browser.open(`/shares/${share?.id}/answers`);
+    const [, address = ''] =
+      /href="(\/photos\/[^"]+format=edl[^"]*)"/.exec(browser.page.markup) ?? [];
+    const [path = '', query = ''] = address.replaceAll('&amp;', '&').split('?');
+    expect(new URLSearchParams(query).get('link')).toBe(share?.id);
+    for (const sent of [
+      await save(`${query}&rate=25`, path),
+      await save(`${query}&rate=25`, `/api/v1/uploads/${ids.film}/markers`),
+    ]) {
+      expect(sent.status).toBe(200);
+      expect(sent.headers.get('content-disposition')).toContain(
+        'attachment; filename="Trailer.edl"',
+      );
+      expect(sent.headers.get('content-security-policy')).toMatch(/^sandbox;/);
+      expect(await sent.text()).toContain(' |C:ResolveColorBlue |M:Mia: Here |D:1\r\n');
+    }
+    const other = await save('format=csv&rate=25&link=other');
+    expect([other.headers.get('content-type'), await other.text()]).toEqual([
+      'text/csv; charset=utf-8',
+      expect.not.stringContaining('Here'),
+    ]);
+  });
+
+  it.each([
+    ['film', 'format=pdf', 400, 'invalid_request'],
+    ['film', 'format=edl&frames=25', 400, 'invalid_request'],
+    ['film', 'format=edl', 422, 'unknown_frame_rate'],
+    ['film', 'format=edl&rate=26', 400, 'invalid_request'],
+    ['film', 'format=edl&rate=25&start=1', 400, 'invalid_request'],
+    ['pdf', 'format=edl', 422, 'no_film'],
+  ] as const)(
+    'are refused as markers of a %s with %s: %i %s',
+    async (file, query, status, error) => {
+      const answer = await fetch(
+        `${service.baseUrl}/api/v1/uploads/${ids[file]}/markers?${query}`,
+        {
+          headers: { authorization: `Bearer ${token}` },
+        },
+      );
+      expect([answer.status, await answer.json()]).toEqual([
+        status,
+        expect.objectContaining({ error }),
+      ]);
+    },
+  );
+
   it('keep their place when a guest is removed and restored', async () => {
     const guest = await visit('film');
     await comment(guest, 'film', { start: '0:42', end: '0:51' });

@@ -82,6 +82,17 @@ const FACTS: readonly (readonly [string, Buffer, object])[] = [
     },
   ],
   [
+    'a MOV with drop-frame time code from 01:00:00;02',
+    film('timecode.mov'),
+    {
+      ...{ width: 64, height: 36 },
+      media: {
+        ...{ duration: 0.401, frameRate: 29.97, videoCodec: 'h264' },
+        timeCode: { frames: 107_894, isDropFrame: true },
+      },
+    },
+  ],
+  [
     'an old QuickTime film',
     oldQuickTime(),
     { width: 64, height: 48, media: { duration: 1, frameRate: 12, videoCodec: 'other' } },
