@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { createAccountWithWorkspace } from '../service/identity/accounts/accounts.js';
-import { startService } from '../service/start.js';
 import { openEmbeddedDatabase } from '../service/kernel/database/pglite.js';
 import { authorization, create, offsetOf, photo } from '../test/service/support/tus-client.js';
 import { ATTACKS } from './attacks/attacks.js';
@@ -60,12 +59,10 @@ export async function attacks(options: BenchOptions): Promise<void> {
   const names = [...wantedRows(Object.keys(ATTACKS), options.only)];
   const chosen = options.scale === 'small' ? names.slice(0, 2) : names;
   const template = await mkdtemp(join(tmpdir(), 'bench-attacks-'));
-  // The service trusts the client address in the header of a (missing) proxy.
-  process.env['TRUSTED_PROXIES'] = '1';
   const release = buildRelease();
   const measured: Measured[] = [];
   try {
-    await prepareData(template);
+    await prepareData(release, template);
     for (const name of chosen) {
       const one = await underAttack(name, template, release);
       measured.push(one);
@@ -96,9 +93,9 @@ export async function attacks(options: BenchOptions): Promise<void> {
 }
 
 /** Creates a data folder with both users and very many uploads of the attacker. */
-async function prepareData(folder: string): Promise<void> {
-  const service = await startService({ port: 0, dataDir: folder });
-  await service.close();
+async function prepareData(release: Release, folder: string): Promise<void> {
+  const service = await startRelease(release, { dataDir: folder });
+  await service.stop();
   const database = await openEmbeddedDatabase(join(folder, 'database'));
   await database.transaction(async (transaction) => {
     await createAccountWithWorkspace(transaction, VICTIM);

@@ -8,10 +8,9 @@ import { createAccountWithWorkspace } from '../service/identity/accounts/account
 import { markAsSearched } from '../test/service/support/searched-photos.js';
 import { openEmbeddedDatabase } from '../service/kernel/database/pglite.js';
 import { sha256 } from '../service/kernel/hash.js';
-import { startService } from '../service/start.js';
 import type { BenchOptions } from './options.js';
 import type { MeasuredProcess } from './measured-process.js';
-import { buildRelease, startRelease } from './release.js';
+import { buildRelease, startRelease, type Release } from './release.js';
 import { report } from './report.js';
 import { median, quantile } from './statistics.js';
 
@@ -48,10 +47,10 @@ export async function zip({ scale }: BenchOptions): Promise<void> {
   const startedAt = new Date();
   const forMs = scale === 'small' ? 1000 : 8000;
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-zip-'));
-  process.env['TRUSTED_PROXIES'] = '1';
   try {
-    await prepareData(dataDir);
-    const service = await startRelease(buildRelease(), { dataDir });
+    const release = buildRelease();
+    await prepareData(release, dataDir);
+    const service = await startRelease(release, { dataDir });
     try {
       const { port } = service;
       const others = `/s/${LINKS[0] ?? ''}`;
@@ -78,9 +77,9 @@ export async function zip({ scale }: BenchOptions): Promise<void> {
   }
 }
 
-async function prepareData(dataDir: string): Promise<void> {
-  const service = await startService({ port: 0, dataDir });
-  await service.close();
+async function prepareData(release: Release, dataDir: string): Promise<void> {
+  const service = await startRelease(release, { dataDir });
+  await service.stop();
   const database = await openEmbeddedDatabase(join(dataDir, 'database'));
   await database.transaction(
     async (transaction) => {

@@ -1,17 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
 import { execArgvOf, measuredProcess, type MeasuredProcess } from '../../bench/measured-process.js';
+import { startRelease } from '../../bench/release.js';
 import { report } from '../../bench/report.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Helpers that start the service for tests: with other options, or compiled otherwise. */
-const HELPERS = /^test\/(support\/compiled|service\/support\/(running-service|service-process))/;
+/** What starts a service in another way than a deployment: in this process, with other options, or compiled otherwise. */
+const OTHER_STARTS =
+  /^(service\/(start|cli|app\/.*)\.ts|test\/(support\/compiled|service\/support\/(running-service|service-process)))/;
+/** Their plugin has no service, or one that throws bytes away. */
+const WITHOUT_SERVICE = ['memory', 'start-up'];
 
 const PARTS = [
   ...readFileSync(join(ROOT, 'bench/run.ts'), 'utf8').matchAll(/import\('\.\/([\w-]+)\.js'\)/g),
@@ -55,7 +59,7 @@ describe('what the bench measures', () => {
     expect(PARTS.filter((part) => !existsSync(join(ROOT, 'bench', `${part}.ts`)))).toEqual([]);
   });
 
-  it.each(PARTS)('starts no test service in %s', async (part) => {
+  it.each(PARTS)('starts no service but the release in %s', async (part) => {
     const { metafile } = await build({
       absWorkingDir: ROOT,
       entryPoints: [`bench/${part}.ts`],
@@ -68,8 +72,23 @@ describe('what the bench measures', () => {
       logLevel: 'silent',
     });
     const sources = Object.keys(metafile.inputs);
-    expect(sources.filter((source) => HELPERS.test(source))).toEqual([]);
+    expect(sources.filter((source) => OTHER_STARTS.test(source))).toEqual([]);
     expect(sources).toContain('bench/report.ts');
+    expect(sources.includes('bench/release.ts')).toBe(!WITHOUT_SERVICE.includes(part));
+  });
+
+  it('starts the release without options of Node', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bench-release-'));
+    const program =
+      "console.log('Listening on http://localhost:1234\\nData folder'); setInterval(() => undefined, 1000);";
+    writeFileSync(join(folder, 'cli.js'), program);
+    const service = await startRelease({ folder, program: ['cli.js'] }, { dataDir: 'data' });
+    await service.stop();
+
+    expect(service.measured.commandLine).toEqual([
+      ...[process.execPath, 'cli.js', '--quiet', '--port', '0', '--data', 'data'],
+    ]);
+    expect(service.port).toBe(1234);
   });
 
   it('prints the command line and execArgv of each process', () => {
