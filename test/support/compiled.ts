@@ -19,6 +19,7 @@ const PROGRAMS = [
   'test/crash/plugin-process.ts',
   'test/crash/power-loss/recorder.ts',
   'test/service/attacks/lock-taker.ts',
+  'test/service/support/image-process-without-ffmpeg.ts',
 ] as const;
 /** Modules that cannot be bundled (WebAssembly, native modules) or that read their own files. */
 const LEFT_OUTSIDE = [
@@ -58,7 +59,8 @@ function findOrCompile(): string {
       .map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length + 1)),
   );
   // The first marks the folder as ES modules.
-  files.push('package.json', 'scripts/node-version.js', 'test/service/attacks/lock-taker.ts');
+  files.push('package.json', 'scripts/node-version.js');
+  files.push(...PROGRAMS.filter((name) => name.startsWith('test/service/')));
   // The simulated Photoshop saves pictures.
   files.push('test/support/located-pictures.ts', 'test/support/pictures.ts');
   const hash = createHash('sha256');

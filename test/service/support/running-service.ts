@@ -82,17 +82,16 @@ export async function startTestService(
   };
 }
 
-/** Inspects pictures with a compiled program, because each service of a test would compile it again. */
-function compiledImageWorker(): Pick<
-  ImageWorker,
-  'inTurn' | 'mark' | 'logo' | 'mailPicture' | 'pages' | 'end'
-> {
+/**
+ * Inspects pictures with a compiled program, because each service of a test would compile it again.
+ * @param program `image-process-without-ffmpeg.ts` for tests of films that draw no frames, which takes seconds for each film
+ */
+export function compiledImageWorker(
+  program: Parameters<typeof compiled>[0] = 'service/library/previews/image-worker-process.ts',
+): Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | 'mailPicture' | 'pages' | 'end'> {
   let imageWorker: ImageWorker | undefined;
   const worker = (): ImageWorker =>
-    (imageWorker ??= new ImageWorker(
-      IMAGE_WORKER_LIMITS,
-      compiled('service/library/previews/image-worker-process.ts'),
-    ));
+    (imageWorker ??= new ImageWorker(IMAGE_WORKER_LIMITS, compiled(program)));
   return {
     inTurn: (workspaceId, work) => worker().inTurn(workspaceId, work),
     mark: (workspaceId, preview, text) => worker().mark(workspaceId, preview, text),

@@ -9,6 +9,7 @@ import {
   send,
   type TestUser,
 } from '../../support/users.js';
+import { compiledImageWorker } from '../../support/running-service.js';
 import { useService } from '../../support/use-service.js';
 import { becomes } from '../../../e2e/patience.js';
 
@@ -16,7 +17,9 @@ const FRAMES = Buffer.from('RIFF, frames of a film');
 
 /** Which frames ffmpeg finds is tested in `test/service/library/previews/frames.test.ts`. */
 describe('the frames of a film', () => {
-  const service = useService();
+  const service = useService({
+    imageWorker: compiledImageWorker('test/service/support/image-process-without-ffmpeg.ts'),
+  });
   let owner: TestUser;
   let cookie: string;
   let id: string;

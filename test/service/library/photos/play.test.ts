@@ -9,13 +9,16 @@ import type { TestBrowser } from '../../support/browser-client.js';
 import { photo } from '../../support/tus-client.js';
 import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
 import type { TestUser } from '../../support/users.js';
+import { compiledImageWorker } from '../../support/running-service.js';
 import { useService } from '../../support/use-service.js';
 
 const PLACE = '+48.8577';
 const WEBM = film('located.webm');
 
 describe('playing a film', () => {
-  const service = useService();
+  const service = useService({
+    imageWorker: compiledImageWorker('test/service/support/image-process-without-ffmpeg.ts'),
+  });
   let owner: TestUser;
   let browser: TestBrowser;
   let webm: string;

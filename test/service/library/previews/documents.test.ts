@@ -10,42 +10,10 @@ import {
   type InspectedImage,
 } from '../../../../service/library/previews/image-worker.js';
 import { compiled } from '../../../support/compiled.js';
-import { deflated, HALF_RED, pdf } from '../../../support/pdf.js';
+import { pdf } from '../../../support/pdf.js';
 import { library as sharp } from '../../../support/pictures.js';
 
 type Found = ImageInfo & InspectedImage;
-
-/** Each form draws the one before it ten times: 10^12 in all. */
-const ENDLESS = pdf({
-  pages: [
-    {
-      entries: '/MediaBox [0 0 200 100] /Resources << /XObject << /F 112 0 R >> >>',
-      content: '/F Do',
-    },
-  ],
-  objects: Array.from({ length: 13 }, (_, n) =>
-    deflated(
-      `/Type /XObject /Subtype /Form /BBox [0 0 200 100] /Resources << /XObject << /F ${99 + n} 0 R >> >>`,
-      Buffer.from(n === 0 ? HALF_RED : '/F Do '.repeat(10)),
-    ),
-  ),
-});
-
-/** An image of 30,000 × 30,000 pixels. */
-const HUGE_IMAGE = pdf({
-  pages: [
-    {
-      entries: '/MediaBox [0 0 200 100] /Resources << /XObject << /I 100 0 R >> >>',
-      content: '200 0 0 100 0 0 cm /I Do',
-    },
-  ],
-  objects: [
-    deflated(
-      '/Type /XObject /Subtype /Image /Width 30000 /Height 30000 /BitsPerComponent 8 /ColorSpace /DeviceRGB',
-      Buffer.alloc(1000),
-    ),
-  ],
-});
 
 const SECRET = `<${'5a'.repeat(32)}>`;
 const LOCKED = pdf({
@@ -73,8 +41,7 @@ function notEmbedded(name: string, ordering: string, encoding: string): string[]
 describe('a document', () => {
   let folder: string;
   const worker = new ImageWorker(
-    // A hostile file takes all the time that it gets.
-    { ...IMAGE_WORKER_LIMITS, processorMs: 4000, penaltyMs: 0 },
+    IMAGE_WORKER_LIMITS,
     compiled('service/library/previews/image-worker-process.ts'),
   );
   beforeAll(async () => {
@@ -191,7 +158,7 @@ describe('a document', () => {
   const ONE_PAGE = { media: { kind: 'document', pages: 1 } };
   const NONE = { pictures: undefined };
   const OF_2048 = { width: 2048, height: 2048 };
-  it.each<[string, Buffer, object | string]>([
+  it.each<[string, Buffer, object]>([
     ['needs a password', LOCKED, NONE],
     ['is truncated', pdf().subarray(0, 120), NONE],
     ['is only a header', Buffer.from('%PDF-1.7\n'), NONE],
@@ -228,14 +195,10 @@ describe('a document', () => {
       }),
       { ...ONE_PAGE, pictures: { width: 2048 } },
     ],
-    ['has an image of 30,000 pixels', HUGE_IMAGE, 'broken'],
-    ['draws for ever', ENDLESS, 'broken'],
   ])(
     'ends in a clear state, and the next one is read: a file that %s',
     async (_what, bytes, state) => {
-      const found = await look(bytes);
-      if (typeof state === 'string') expect(found).toBe(state);
-      else expect(found).toMatchObject(state);
+      expect(await look(bytes)).toMatchObject(state);
       expect(await look(pdf())).toMatchObject({ ...ONE_PAGE, pictures: { width: 2048 } });
     },
   );

@@ -1,30 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
 import { ByteReader, type ByteSource } from '../../../../packages/image-metadata/index.js';
-import type { ImageInfo } from '../../../../service/library/previews/image-info.js';
-import {
-  ImageWorker,
-  IMAGE_WORKER_LIMITS,
-} from '../../../../service/library/previews/image-worker.js';
 import { readVideo } from '../../../../service/library/previews/video/read-video.js';
-import { compiled } from '../../../support/compiled.js';
-import { element, film, oldQuickTime, upright, webm } from '../../../support/films.js';
+import { film, oldQuickTime, upright } from '../../../support/films.js';
+import { HOSTILE_FILMS, u32 } from '../../../support/hostile-films.js';
 import { sourceOf } from '../../../support/image-metadata.js';
-import { box, FTYP, zeros } from '../../../support/metadata-samples.js';
+import { FTYP } from '../../../support/metadata-samples.js';
 import fc from '../../../support/properties.js';
 
 const LIMITS = { reads: 1000, bytes: 128 * 1024 * 1024, steps: 100_000 };
 
 const read = (source: ByteSource): ReturnType<typeof readVideo> =>
   readVideo(ByteReader.over(source, LIMITS));
-
-const u32 = (...values: readonly number[]): Buffer => {
-  const bytes = Buffer.alloc(4 * values.length);
-  values.forEach((value, index) => bytes.writeUInt32BE(value, 4 * index));
-  return bytes;
-};
 
 /** As ffprobe 5.1 gives them: duration, frame rate, codecs. */
 const FACTS: readonly (readonly [string, Buffer, object])[] = [
@@ -112,52 +98,6 @@ const FACTS: readonly (readonly [string, Buffer, object])[] = [
   ],
 ];
 
-/** Files that are made to take long. None of them has facts, or only some. */
-const HOSTILE: Readonly<Record<string, Buffer>> = {
-  'ten thousand tracks': Buffer.concat([
-    FTYP,
-    box('moov', ...Array.from({ length: 10_000 }, () => box('trak', box('tkhd', zeros(84))))),
-  ]),
-  'a hundred thousand fragments': Buffer.concat([
-    film('fragmented.mp4'),
-    ...Array.from({ length: 100_000 }, () => box('moof')),
-  ]),
-  'a box of 2^63 bytes': Buffer.concat([
-    FTYP,
-    u32(1),
-    Buffer.from('moov'),
-    u32(0x8000_0000, 0),
-    zeros(100),
-  ]),
-  'boxes without a length': Buffer.concat([
-    FTYP,
-    u32(0),
-    Buffer.from('moov'),
-    u32(0),
-    Buffer.from('trak'),
-  ]),
-  'a length that is too small': Buffer.concat([FTYP, u32(4), Buffer.from('moov'), zeros(100)]),
-  'metadata in metadata': Buffer.concat([
-    FTYP,
-    Array.from({ length: 2000 }).reduce<Buffer>((inner) => box('meta', zeros(4), inner), zeros(0)),
-  ]),
-  'a run of 2^32 frames': Buffer.concat([
-    film('fragmented.mp4'),
-    box('moof', box('traf', box('tfhd', u32(0, 1)), box('trun', u32(0xf00, 0xffff_ffff)))),
-  ]),
-  'an element of 2^56 bytes': Buffer.concat([
-    Buffer.from('1a45dfa380', 'hex'),
-    Buffer.from('1853806701fffffffffffffe', 'hex'),
-    Buffer.from('1549a96601fffffffffffffe', 'hex'),
-  ]),
-  'elements without a length in each other': Buffer.concat([
-    Buffer.from('1a45dfa380', 'hex'),
-    ...Array.from({ length: 5000 }, () => Buffer.from('18538067ff', 'hex')),
-  ]),
-  'a million empty elements': webm(element('1549a966', Buffer.alloc(2_000_000, 'ec80', 'hex'))),
-  'ids that are none': Buffer.concat([Buffer.from('1a45dfa380', 'hex'), zeros(1000)]),
-};
-
 describe('the facts of a film', () => {
   it.each(FACTS)(
     'are read from %s',
@@ -198,7 +138,7 @@ describe('the facts of a film', () => {
     expect(bytes).toBeLessThan(256 * 1024);
   });
 
-  it.each(Object.entries(HOSTILE))('end within the limits: %s', async (_name, file) => {
+  it.each(Object.entries(HOSTILE_FILMS))('end within the limits: %s', async (_name, file) => {
     const source = sourceOf(file);
     const facts = await read(source);
     expect(facts?.media.frameRate ?? 0).toBeLessThanOrEqual(1000);
@@ -226,54 +166,5 @@ describe('the facts of a film', () => {
       ),
       { numRuns: 200 },
     );
-  });
-});
-
-describe('the picture process', () => {
-  const worker = new ImageWorker(
-    IMAGE_WORKER_LIMITS,
-    compiled('service/library/previews/image-worker-process.ts'),
-  );
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'films-'));
-  });
-  afterAll(async () => {
-    worker.end();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  const factsOf = async (bytes: Buffer, mediaType: string): Promise<ImageInfo | string> => {
-    const file = path.join(folder, 'film');
-    await writeFile(file, bytes);
-    let facts: ImageInfo = {};
-    const result = await worker.inTurn('workspace', (inspect) =>
-      inspect(
-        {
-          ...{ file, mediaType, size: bytes.length, isWhole: true },
-          ...{ findsLocation: true, hasLocation: false, makesPictures: true },
-        },
-        {
-          keepLocation: () => Promise.resolve(),
-          keepFacts: (found) => {
-            facts = found;
-            return Promise.resolve();
-          },
-          read: () => Promise.reject(new Error('all of it is there')),
-        },
-      ),
-    );
-    return typeof result === 'string' ? result : facts;
-  };
-
-  it('lives on after hostile films', async () => {
-    for (const file of Object.values(HOSTILE)) {
-      expect(await factsOf(file, 'video/mp4')).toEqual(expect.any(Object));
-    }
-    expect(await factsOf(film('located.webm'), 'video/webm')).toMatchObject({
-      ...{ width: 64, height: 36 },
-      media: { kind: 'video', videoCodec: 'vp8' },
-      info: { hasLocation: true },
-    });
   });
 });
