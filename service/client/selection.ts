@@ -437,6 +437,10 @@ class ListSelection {
       const response = await fetch(address, { method: 'POST', body });
       const page = new DOMParser().parseFromString(await response.text(), 'text/html');
       const message = page.querySelector<HTMLElement>('.good, .problem');
+      if (message === null && page.querySelector('form.question') !== null) {
+        this.ask(address, body);
+        return undefined;
+      }
       if (message === null) {
         location.assign(response.url);
         return undefined;
@@ -450,6 +454,22 @@ class ListSelection {
       this.tell(failed);
       return undefined;
     }
+  }
+
+  /** Shows the page with a question. The same form, sent without this script, leads to it. */
+  private ask(address: string, body: URLSearchParams): void {
+    const form = document.createElement('form');
+    form.method = 'post';
+    form.action = address;
+    form.hidden = true;
+    for (const [name, value] of body) {
+      const field = document.createElement('input');
+      field.name = name;
+      field.value = value;
+      form.append(field);
+    }
+    document.body.append(form);
+    form.submit();
   }
 
   private tell(message: HTMLElement): void {

@@ -16,6 +16,7 @@ export const library: Module = {
     photo_change_parts: 'How photos were before a change, for the part that is undone at once.',
     photo_changes: 'What a user did to photos and can undo.',
     photo_counts: 'A change of the number of photos of a user in a project, or their sum.',
+    placements: 'That a file is placed in another one.',
     projects: 'A project.',
     removed_answers: 'Feedback of a guest that was removed and can be restored.',
     removed_guests: 'A guest of a link whom the studio removed.',

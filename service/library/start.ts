@@ -13,6 +13,8 @@ import { FeedbackTable } from './feedback/feedback-table.js';
 import { GuestAddresses } from './feedback/guest-addresses.js';
 import { GuestTable } from './feedback/guest-table.js';
 import { LabelTable } from './feedback/labels.js';
+import { placementApiRoutes } from './placements/index.js';
+import { PlacementTable } from './placements/placement-table.js';
 import { PhotoApi } from './photos/api/api.js';
 import { photoApiRoutes } from './photos/api/routes.js';
 import { UploadApiRepository } from './photos/api/upload-api-repository.js';
@@ -67,7 +69,7 @@ export interface LibraryOptions {
   readonly lifetimes: { readonly unfinishedUploadSeconds: number };
   readonly freeDiskBytes?: (() => Promise<number>) | undefined;
   readonly imageWorker?:
-    | Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | 'mailPicture' | 'pages' | 'end'>
+    | Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | 'mailPicture' | 'webPicture' | 'pages' | 'end'>
     | undefined;
 }
 
@@ -109,6 +111,7 @@ export function startLibrary(
   const answers = new FeedbackTable(database, now);
   const guestList = new GuestTable(database, now);
   const thumbnails = new PhotoThumbnails(database);
+  const placements = new PlacementTable(database);
   const devices = new DeviceTable(database, now);
   const shown = new UploadApiRepository(database, accounts, baseUrl);
   const open = new ConcurrencyLimit(MAX_OPEN_DOWNLOADS);
@@ -130,11 +133,22 @@ export function startLibrary(
     linkToPage: (id) => linkToPhoto(baseUrl, id),
     locks: database.isShared ? new SharedUploadLocks(local, database) : local,
   });
-  const api = { ...kernel, bearer, accounts, photos, projects, devices, shown, photoApi };
+  const api = {
+    ...kernel,
+    bearer,
+    accounts,
+    photos,
+    projects,
+    placements,
+    devices,
+    shown,
+    photoApi,
+  };
   const shared = {
     store,
     photos,
     projects,
+    placements,
     answers,
     guestList,
     guestAddresses: new GuestAddresses(database),
@@ -164,7 +178,11 @@ export function startLibrary(
         list: (context, caller) => photoApi.list(context, caller),
         one: (context, caller) => photoApi.one(context, caller),
       }),
-      ...photoApiRoutes(api),
+      ...photoApiRoutes({ ...api, store, thumbnails, thumbnailWorker, imageWorker, pages }),
+      ...placementApiRoutes({
+        ...api,
+        findListed: (caller, id) => shown.withReach(caller, id),
+      }),
       ...posterRoutes({ bearer, store, table: thumbnailTable, thumbnailWorker }),
       ...projectApiRoutes(api),
       ...deviceApiRoutes(api),

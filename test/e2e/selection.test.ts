@@ -159,6 +159,23 @@ describe('selecting photos', () => {
     expect(await bar()).toBe('');
   });
 
+  it.each([true, false])(
+    'asks before files that are used in others go to the trash, with scripts: %s',
+    async (hasScript) => {
+      await service.database.query(`INSERT INTO placements VALUES ('photo-30', 'photo-1')`);
+      await open('/photos', hasScript);
+      await page.click(box(1));
+      await page.click(box(2));
+      const pressed = clickButton(page, 'Trash');
+      await awaitText(page, 'LH5_4301.jpg in LH5_4330.jpg');
+      await pressed;
+      expect(await inTrash()).toBe(0);
+      await clickButton(page, 'Move to trash');
+      await awaitText(page, '2 files moved to trash.');
+      expect(await inTrash()).toBe(2);
+    },
+  );
+
   it('stays at its place after an action, and Undo puts the photos back there', async () => {
     await open();
     await page.$eval(picture(40), (element) => element.scrollIntoView({ block: 'center' }));

@@ -118,7 +118,7 @@ export interface ServiceOptions {
   /** Reads and makes pictures. It ends with the service. Default: a separate process, see {@link ImageWorker}. */
   readonly imageWorker?: Pick<
     ImageWorker,
-    'inTurn' | 'mark' | 'logo' | 'mailPicture' | 'pages' | 'end'
+    'inTurn' | 'mark' | 'logo' | 'mailPicture' | 'webPicture' | 'pages' | 'end'
   >;
   /** Aborting it stops a start that still waits for its database; see {@link startService}. */
   readonly signal?: AbortSignal;

@@ -224,10 +224,9 @@ export const OPTIONS = object({
     custom<() => Promise<number>>(isFunction, 'freeDiskBytes must be a function'),
   ),
   imageWorker: optional(
-    custom<Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | 'mailPicture' | 'pages' | 'end'>>(
-      (value) => has(value, 'inTurn'),
-      'imageWorker must be an ImageWorker',
-    ),
+    custom<
+      Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | 'mailPicture' | 'webPicture' | 'pages' | 'end'>
+    >((value) => has(value, 'inTurn'), 'imageWorker must be an ImageWorker'),
   ),
   signal: optional(
     custom<AbortSignal>((value) => has(value, 'aborted'), 'signal must be an AbortSignal'),

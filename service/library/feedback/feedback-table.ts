@@ -106,6 +106,18 @@ export function answeredCondition(kind: AnswerKind, photo: string): string {
             WHERE answer.photo_id = ${photo} AND answer.kind = '${kind}' AND answer.withdrawn_at IS NULL LIMIT 1)`;
 }
 
+/**
+ * The approval of a photo as JSON, NULL for none: of these bytes first, then of the newest version.
+ * @param photo the column with its id. @param sha256 that of the bytes
+ */
+export function approvalColumn(photo: string, sha256: string): string {
+  return `(SELECT json_build_object('version', answer.version, 'sha256', answer.sha256, 'at', answer.created_at,
+                                    'by', answer.guest_name, 'is_current', answer.sha256 = ${sha256})
+             FROM share_answers AS answer
+            WHERE answer.photo_id = ${photo} AND answer.kind = 'approval' AND answer.withdrawn_at IS NULL
+            ORDER BY answer.sha256 = ${sha256} DESC, answer.version DESC, answer.created_at DESC LIMIT 1)`;
+}
+
 /** Lets the answers about a version follow it: it has just become a photo of its own. */
 export async function moveAnswers(transaction: Queryable, uploadId: string): Promise<void> {
   await transaction.query(

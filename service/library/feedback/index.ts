@@ -10,6 +10,7 @@ export {
 export { answerBadges, answersOf, commentsByPage, pinsOver, timeLine } from './feedback-list.js';
 export {
   answeredCondition,
+  approvalColumn,
   answerSummaries,
   feedbackOf,
   moveAnswers,

@@ -118,13 +118,17 @@ export type SentLogo = Readonly<InferInput<typeof LOGO>>;
 export const MAIL_PICTURE_SIDE = 240;
 export const MAIL_PICTURE_BYTES = 24 * 1024;
 
+/** The largest picture in web size that is made, in bytes. */
+export const WEB_PICTURE_BYTES = 4 * 1024 * 1024;
+
 /** A JPEG, sent as base64. */
-const MAIL_PICTURE = pipe(
-  string(),
-  maxLength(Math.ceil(MAIL_PICTURE_BYTES / 3) * 4),
-  transform((text): Buffer => Buffer.from(text, 'base64')),
-  check((bytes) => bytes.toString('hex', 0, 3) === 'ffd8ff'),
-);
+const jpeg = (maxBytes: number) =>
+  pipe(
+    string(),
+    maxLength(Math.ceil(maxBytes / 3) * 4),
+    transform((text): Buffer => Buffer.from(text, 'base64')),
+    check((bytes) => bytes.toString('hex', 0, 3) === 'ffd8ff'),
+  );
 
 /** The number of a page, from 1. */
 const PAGE = pipe(number(), integer(), minValue(1), maxValue(MAX_PAGES));
@@ -161,7 +165,8 @@ export const WORKER_MESSAGE = union([
   object({ type: literal('read'), at: OFFSET, length: pipe(OFFSET, maxValue(READ_BYTES)) }),
   object({ type: literal('result'), pictures: optional(PICTURES) }),
   object({ type: literal('logo'), logo: optional(LOGO) }),
-  object({ type: literal('mail'), jpeg: optional(MAIL_PICTURE) }),
+  object({ type: literal('mail'), jpeg: optional(jpeg(MAIL_PICTURE_BYTES)) }),
+  object({ type: literal('web'), jpeg: optional(jpeg(WEB_PICTURE_BYTES)) }),
   /** A page of a document, of which there may be no picture. */
   object({ type: literal('page'), page: PAGE, pictures: optional(PICTURES) }),
 ]);
@@ -209,6 +214,11 @@ export interface LogoJob {
 /** A thumbnail, as base64, of which to make a JPEG for a mail. */
 export interface MailPictureJob {
   readonly thumbnail: string;
+}
+
+/** A preview, as base64, of which to make a JPEG in the same size. */
+export interface WebPictureJob {
+  readonly web: string;
 }
 
 /** A preview, as base64, to be marked with a text. */

@@ -11,6 +11,7 @@ import {
   type PagesJob,
   type Reply,
   type WatermarkJob,
+  type WebPictureJob,
   type WorkerMessage,
 } from './image-info.js';
 import type { JobLimits } from './watchdog.js';
@@ -45,10 +46,13 @@ const MAX_READ_BYTES = 512 * 1024 * 1024;
 /** The minimum cost of a read, in bytes: many small reads are expensive, too. */
 const READ_COST_BYTES = 64 * 1024;
 
-export type Job = ImageJob | LogoJob | MailPictureJob | PagesJob | WatermarkJob;
+export type Job = ImageJob | LogoJob | MailPictureJob | PagesJob | WatermarkJob | WebPictureJob;
 
 /** The message that ends a job. */
-export type LastMessage = Extract<WorkerMessage, { readonly type: 'result' | 'logo' | 'mail' }>;
+export type LastMessage = Extract<
+  WorkerMessage,
+  { readonly type: 'result' | 'logo' | 'mail' | 'web' }
+>;
 
 let unshares: Promise<boolean> | undefined;
 
@@ -214,6 +218,7 @@ async function runJob(
       case 'result':
       case 'logo':
       case 'mail':
+      case 'web':
         return needsLocation ? undefined : message;
       case 'ready':
       case undefined:

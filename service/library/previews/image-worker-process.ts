@@ -26,6 +26,7 @@ import type { Job } from './image-process.js';
 import { inspectVideo } from './video/inspect-video.js';
 import { makeLogo } from './make-logo.js';
 import { makeMailPicture } from './make-mail-picture.js';
+import { makeWebPicture } from './make-web-picture.js';
 import { isVideoType } from './media-info.js';
 import { markPreview } from './mark-preview.js';
 import { Watchdog } from './watchdog.js';
@@ -132,6 +133,12 @@ async function handleJob(
       library &&
       (await makeMailPicture(library, Buffer.from(job.thumbnail, 'base64')).catch(() => undefined));
     return { type: 'mail', ...(jpeg !== undefined && { jpeg }) };
+  }
+  if ('web' in job) {
+    const jpeg =
+      library &&
+      (await makeWebPicture(library, Buffer.from(job.web, 'base64')).catch(() => undefined));
+    return { type: 'web', ...(jpeg !== undefined && { jpeg }) };
   }
   const pictures =
     'preview' in job

@@ -1,16 +1,12 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type {
-  ImageJob,
-  InspectionDeps,
-  Logo,
-  LogoJob,
-  MailPictureJob,
-  PagesJob,
-  Pictures,
-  WatermarkJob,
-} from './image-info.js';
-import { ImageProcess, type ImageProcessLimits, type LastMessage } from './image-process.js';
+import type { ImageJob, InspectionDeps, Logo, PagesJob, Pictures } from './image-info.js';
+import {
+  ImageProcess,
+  type ImageProcessLimits,
+  type Job,
+  type LastMessage,
+} from './image-process.js';
 import { Turns } from './turns.js';
 
 /** The limits of the image worker processes. */
@@ -180,6 +176,12 @@ export class ImageWorker {
     return typeof message === 'object' && message.type === 'mail' ? message.jpeg : undefined;
   }
 
+  /** Makes a JPEG of a preview, in the same size. @returns undefined where that is not possible now */
+  async webPicture(workspaceId: string, preview: Buffer): Promise<Buffer | undefined> {
+    const message = await this.runUrgent(workspaceId, { web: preview.toString('base64') });
+    return typeof message === 'object' && message.type === 'web' ? message.jpeg : undefined;
+  }
+
   /**
    * Makes the pictures of pages of a document, in this order. Some of the later ones may be left out.
    * @param keep stores a page; without pictures where it cannot be drawn
@@ -204,7 +206,7 @@ export class ImageWorker {
 
   private async runUrgent(
     workspaceId: string,
-    job: LogoJob | MailPictureJob | PagesJob | WatermarkJob,
+    job: Exclude<Job, ImageJob>,
     deps = NO_DEPS,
   ): Promise<LastMessage | NoResult | 'full'> {
     const { ends } = this;
@@ -217,7 +219,7 @@ export class ImageWorker {
   /** Runs a job during a turn: then a process is free. */
   private async run(
     workspaceId: string,
-    job: ImageJob | LogoJob | MailPictureJob | PagesJob | WatermarkJob,
+    job: Job,
     deps: InspectionDeps,
     isFresh = false,
   ): Promise<LastMessage | NoResult> {

@@ -12,5 +12,6 @@ export {
   type Thumbnail,
   type ThumbnailRow,
 } from './thumbnail-table.js';
+export type { ImageWorker } from './image-worker.js';
 export type { Watermarks } from './watermarks.js';
 export type { ThumbnailWorker } from './thumbnail-worker.js';

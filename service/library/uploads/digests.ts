@@ -56,7 +56,7 @@ export async function readThrough(pieces: AsyncIterable<unknown>): Promise<FileC
 }
 
 /** `Repr-Digest` of a finished upload ([RFC 9530 §3](https://www.rfc-editor.org/rfc/rfc9530#section-3)). */
-export function writeReprDigest(digests: Digests): string {
+export function writeReprDigest(digests: ExpectedDigests): string {
   const members = ALGORITHMS.flatMap(({ key, member }) => {
     const hex = digests[member];
     return hex === undefined ? [] : [[key, Buffer.from(hex, 'hex')] as const];

@@ -6,6 +6,7 @@ export type {
   ThumbnailVariant,
   UploadStorage,
 } from './storage/upload-storage.js';
-export { HEAD_BYTES } from './digests.js';
+export { HEAD_BYTES, writeReprDigest } from './digests.js';
+export { DOCUMENT, ID } from './tus/metadata.js';
 export { notFound } from './upload-errors.js';
 export { noteDeletedFile } from './storage/deleted-files.js';

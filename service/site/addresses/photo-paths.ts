@@ -21,6 +21,12 @@ export const PHOTOS = {
   compare: (id: string) => `/photos/${id}/compare`,
 } as const;
 
+/** The API path of the photos of a workspace. */
+export const PHOTOS_API_PATH = '/api/v1/photos';
+
+/** The API path of the status of placed files. */
+export const PHOTO_STATUS_PATH = `${PHOTOS_API_PATH}/status`;
+
 /** The address of a picture. With a version, it always leads to the same picture. */
 export function atVersion(picture: string, version: number | undefined): string {
   return version === undefined ? picture : `${picture}?v=${version}`;

@@ -13,6 +13,21 @@ export function uploadContentPath(id: string): string {
   return `${uploadPath(id)}/content`;
 }
 
+/** The API path of a small picture of an upload. */
+export function uploadThumbnailPath(id: string): string {
+  return `${uploadPath(id)}/thumbnail`;
+}
+
+/** The API path of a picture of an upload in web size. */
+export function uploadPreviewPath(id: string): string {
+  return `${uploadPath(id)}/preview`;
+}
+
+/** The API path of the files that are placed in an upload. */
+export function uploadPlacementsPath(id: string): string {
+  return `${uploadPath(id)}/placements`;
+}
+
 /** The path to which an app sends the picture of a film. */
 export function uploadPosterPath(id: string): string {
   return `${uploadPath(id)}/poster`;

@@ -41,6 +41,31 @@ const BODIES: readonly (readonly [request: string, accepted: object[], refused: 
     ],
   ],
   [
+    'POST /api/v1/photos/status',
+    [
+      { links: [] },
+      { links: [{ id: 'a', sha256: 'a'.repeat(64), document: 'd', later: 1 }, {}], revision: 'r' },
+    ],
+    [
+      {},
+      { links: [{ id: 'a b' }] },
+      { links: [{ sha256: 'A'.repeat(64) }] },
+      { links: [{ document: '' }] },
+      { links: [], revision: 'x'.repeat(65) },
+      { links: Array.from({ length: 501 }, () => ({})) },
+    ],
+  ],
+  [
+    'PUT /api/v1/uploads/{id}/placements',
+    [{ placements: [] }, { placements: [{ id: 'a', later: 1 }] }],
+    [
+      {},
+      { placements: [{}] },
+      { placements: [{ id: 'a b' }] },
+      { placements: Array.from({ length: 501 }, () => ({ id: 'a' })) },
+    ],
+  ],
+  [
     'POST /api/v1/uploads/{id}/project',
     [{ project: 'p' }, { project: null }],
     [{}, { project: 1 }],

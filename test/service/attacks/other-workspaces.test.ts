@@ -106,6 +106,11 @@ describe('records of a workspace without access', () => {
         WHERE u.workspace_id = $1 ORDER BY a.id`,
       [targetWorkspace],
     );
+    const placements = await service.database.query(
+      `SELECT to_jsonb(p) AS row FROM placements AS p JOIN uploads AS u ON u.id IN (p.container_id, p.upload_id)
+        WHERE u.workspace_id = $1 ORDER BY p.container_id, p.upload_id`,
+      [targetWorkspace],
+    );
     const others = await service.database.query(
       `SELECT to_jsonb(w) AS workspace, (
           SELECT jsonb_agg(to_jsonb(a) ORDER BY a.id) FROM accounts AS a
@@ -113,7 +118,7 @@ describe('records of a workspace without access', () => {
         ) AS users FROM workspaces AS w WHERE id = $1`,
       [targetWorkspace],
     );
-    return JSON.stringify([tables, answers, others]);
+    return JSON.stringify([tables, answers, placements, others]);
   };
   /** The parts of a response that reveal target records beyond the request itself. */
   const leaksIn = (

@@ -88,7 +88,7 @@ export async function startTestService(
  */
 export function compiledImageWorker(
   program: Parameters<typeof compiled>[0] = 'service/library/previews/image-worker-process.ts',
-): Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | 'mailPicture' | 'pages' | 'end'> {
+): Pick<ImageWorker, 'inTurn' | 'mark' | 'logo' | 'mailPicture' | 'webPicture' | 'pages' | 'end'> {
   let imageWorker: ImageWorker | undefined;
   const worker = (): ImageWorker =>
     (imageWorker ??= new ImageWorker(IMAGE_WORKER_LIMITS, compiled(program)));
@@ -97,6 +97,7 @@ export function compiledImageWorker(
     mark: (workspaceId, preview, text) => worker().mark(workspaceId, preview, text),
     logo: (workspaceId, bytes) => worker().logo(workspaceId, bytes),
     mailPicture: (workspaceId, thumbnail) => worker().mailPicture(workspaceId, thumbnail),
+    webPicture: (workspaceId, preview) => worker().webPicture(workspaceId, preview),
     pages: (workspaceId, job, keep) => worker().pages(workspaceId, job, keep),
     end: () => imageWorker?.end(),
   };

@@ -4,6 +4,7 @@ import { parseJson } from '../../../kernel/http/request/json-body.js';
 import type { BufferedContext } from '../../../kernel/http/request/request-context.js';
 import { sendJson, sendStatus } from '../../../kernel/http/responses.js';
 import type { Principal } from '../../../oauth/index.js';
+import type { PlacementTable, UsedFile } from '../../placements/index.js';
 import type { ProjectTable } from '../../projects/index.js';
 import { notFound } from '../../uploads/index.js';
 import { trashBegins, type Photo } from '../data/photo.js';
@@ -13,9 +14,13 @@ import { presentUpload, type UploadApiRepository } from './upload-api-repository
 export interface ChangeApiDeps {
   readonly photos: PhotoTable;
   readonly projects: ProjectTable;
+  readonly placements: Pick<PlacementTable, 'used'>;
   readonly shown: UploadApiRepository;
   readonly now: () => Date;
 }
+
+/** How many files a refusal names. */
+const MAX_USED = 20;
 
 const FIRST_VERSION: ApiError = {
   status: 409,
@@ -37,7 +42,20 @@ export class ChangeApi {
 
   /** Answers `POST /api/v1/uploads/{id}/trash`; an upload that is in the trash already stays as it is. */
   async trash(context: BufferedContext, caller: Principal): Promise<void> {
-    if ((await this.find(context, caller)) !== undefined) {
+    const { response, query } = context;
+    if ((await this.find(context, caller)) === undefined) {
+      return;
+    }
+    const isConfirmed = query.get('used') === 'true';
+    const used = isConfirmed ? [] : await this.usedBy(context, caller);
+    if (used.length > 0) {
+      const description =
+        'the file is used in others; send used=true to move it to the trash anyway';
+      sendJson(response, 409, {
+        ...{ error: 'in_use', error_description: description },
+        used_in: used.map(({ container }) => container),
+      });
+    } else {
       await this.deps.photos.trash(context.id, caller.accountId, this.deps.now());
       sendStatus(context.response, 204);
     }
@@ -95,6 +113,12 @@ export class ChangeApi {
     } else {
       sendApiError(response, invalid('the project does not exist or is archived'));
     }
+  }
+
+  /** The files that use an upload of the user, as far as the program sees them. */
+  private async usedBy({ id }: BufferedContext, caller: Principal): Promise<UsedFile[]> {
+    const view = await this.deps.shown.reachOf(caller, 'content');
+    return this.deps.placements.used(view, [id], MAX_USED);
   }
 
   /**

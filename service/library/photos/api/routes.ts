@@ -1,17 +1,24 @@
 import { tokenPermission, type BearerCheck } from '../../../oauth/index.js';
 import { permit } from '../../../kernel/http/permission.js';
 import type { Route } from '../../../kernel/http/router.js';
+import { PHOTOS_API_PATH, PHOTO_STATUS_PATH } from '../../../site/addresses/photo-paths.js';
 import {
   uploadChangePath,
   uploadContentPath,
   uploadMarkersPath,
+  uploadPreviewPath,
 } from '../../../site/addresses/upload-paths.js';
 import type { PhotoApi } from './api.js';
 import { ChangeApi, PROJECT, type ChangeApiDeps } from './change-api.js';
+import { listPhotos } from './list-photos.js';
+import { MAX_STATUS_BYTES, sendPhotoStatus, STATUS, type PhotoStatusDeps } from './photo-status.js';
+import { sendWebPicture, type WebPictureDeps } from './web-picture.js';
 
 /** The API for finished uploads. The description of one is with the uploads, at the same path. */
 export function photoApiRoutes(
-  deps: ChangeApiDeps & { readonly bearer: BearerCheck; readonly photoApi: PhotoApi },
+  deps: ChangeApiDeps &
+    PhotoStatusDeps &
+    WebPictureDeps & { readonly bearer: BearerCheck; readonly photoApi: PhotoApi },
 ): Route[] {
   const changes = new ChangeApi(deps);
   const reading = tokenPermission(deps.bearer, ['uploads:content', 'workspace:read']);
@@ -19,7 +26,32 @@ export function photoApiRoutes(
   const deleting = tokenPermission(deps.bearer, ['uploads:delete']);
   const sending = tokenPermission(deps.bearer, ['uploads:write']);
   const moving = tokenPermission(deps.bearer, ['projects:write']);
+  const browsing = tokenPermission(deps.bearer, ['uploads:read', 'workspace:read']);
   return [
+    {
+      path: PHOTOS_API_PATH,
+      kind: 'api',
+      handlers: permit(browsing, {
+        GET: (context, caller) => listPhotos(deps, context, caller),
+      }),
+    },
+    {
+      path: PHOTO_STATUS_PATH,
+      kind: 'api',
+      maxBodyBytes: MAX_STATUS_BYTES,
+      bodies: { POST: STATUS },
+      handlers: permit(listing, {
+        POST: (context, caller) => sendPhotoStatus(deps, context, caller),
+      }),
+    },
+    {
+      path: uploadPreviewPath(':id'),
+      kind: 'api',
+      sendsFile: true,
+      handlers: permit(reading, {
+        GET: (context, caller) => sendWebPicture(deps, context, caller),
+      }),
+    },
     {
       path: uploadContentPath(':id'),
       kind: 'api',

@@ -1,4 +1,9 @@
-import { visibilityOf, type Accounts, type Visibility } from '../../../identity/index.js';
+import {
+  editableBy,
+  visibilityOf,
+  type Accounts,
+  type Visibility,
+} from '../../../identity/index.js';
 import type { Queryable, SqlValue } from '../../../kernel/database/database.js';
 import type { Principal } from '../../../oauth/index.js';
 import type { MediaInfo, PictureInfo } from '../../previews/index.js';
@@ -34,9 +39,11 @@ export interface PresentedUpload extends ListedUpload {
 }
 
 /** The part of a workspace that an API client can see: at most what its user can see. */
-interface Reach extends Visibility {
+export interface Reach extends Visibility {
   /** Only what this app has sent; undefined: any app. */
   readonly clientId: string | undefined;
+  /** Those in the trash: only of this user, who may restore them; undefined: of everybody. */
+  readonly trashOf: string | undefined;
   /** The user, whose documents these are. */
   readonly callerId: string;
 }
@@ -92,6 +99,16 @@ export class UploadApiRepository {
     return found;
   }
 
+  /** An upload that the program may list, with what it sees besides. */
+  async withReach(
+    caller: Principal,
+    id: string,
+  ): Promise<{ readonly photoId: string; readonly view: Reach } | undefined> {
+    const view = await this.reachOf(caller, 'list');
+    const [found] = await this.query(view, { id, limit: 1 });
+    return found && { photoId: found.photoId, view };
+  }
+
   /** Those of these uploads that the program may list. @param ids at most a thousand, each once */
   async several(caller: Principal, ids: readonly string[]): Promise<PresentedUpload[]> {
     return this.query(await this.reachOf(caller, 'list'), { ids, limit: ids.length });
@@ -135,20 +152,22 @@ export class UploadApiRepository {
    * With `workspace:read` all uploads visible in the browser; otherwise the user's own. For the list
    * without `uploads:read`, only uploads of the same app.
    */
-  private async reachOf(caller: Principal, purpose: Purpose): Promise<Reach> {
+  async reachOf(caller: Principal, purpose: Purpose): Promise<Reach> {
     const { accountId, workspaceId, clientId, scopes } = caller;
     if (scopes.has('workspace:read')) {
       const memberships = await this.accounts.workspacesOf(accountId);
       const workspace = memberships.find(({ id }) => id === workspaceId);
       if (workspace !== undefined) {
         const visible = visibilityOf(workspace, accountId);
-        return { ...visible, clientId: undefined, callerId: accountId };
+        const trashOf = editableBy(workspace, accountId).accountId;
+        return { ...visible, trashOf, clientId: undefined, callerId: accountId };
       }
     }
     const isOfApp = purpose === 'list' && !scopes.has('uploads:read');
     return {
       workspaceId,
       accountId,
+      trashOf: accountId,
       clientId: isOfApp ? clientId : undefined,
       callerId: accountId,
     };

@@ -13,6 +13,11 @@ export const PHOTO_KINDS = [
 
 export type PhotoKind = (typeof PHOTO_KINDS)[number];
 
+/** The kinds that programs can limit a list to: what the files are, whatever their format. */
+export const MEDIA_KINDS = ['image', 'document', 'video', 'other'] as const;
+
+export type MediaKind = (typeof MEDIA_KINDS)[number];
+
 /** The file name extensions of each kind, and the media subtypes for names without an extension. */
 const SUFFIXES: Readonly<Record<Exclude<PhotoKind, 'other'>, readonly string[]>> = {
   jpeg: ['jpg', 'jpeg', 'jpe', 'jfif'],
@@ -36,10 +41,18 @@ const SUFFIX = String.raw`CASE WHEN media_type = 'application/pdf' THEN 'pdf' WH
   ELSE COALESCE(substring(lower(name) FROM '\.([a-z0-9]{1,8})$'), split_part(lower(type), '/', 2)) END`;
 
 /** A kind as a condition of a query. */
-export function kindCondition(kind: PhotoKind): string {
+export function kindCondition(kind: PhotoKind | MediaKind): string {
   return kind === 'other'
     ? `${SUFFIX} NOT IN (${listed(Object.values(SUFFIXES).flat())})`
-    : `${SUFFIX} IN (${listed(SUFFIXES[kind])})`;
+    : `${SUFFIX} IN (${listed(suffixesOf(kind))})`;
+}
+
+function suffixesOf(kind: Exclude<PhotoKind | MediaKind, 'other'>): readonly string[] {
+  if (kind === 'image') {
+    const { pdf: _pdf, video: _video, ...images } = SUFFIXES;
+    return Object.values(images).flat();
+  }
+  return SUFFIXES[kind === 'document' ? 'pdf' : kind];
 }
 
 function listed(suffixes: readonly string[]): string {

@@ -184,7 +184,7 @@ export function formatPlace({ at, id }: Place): string {
 }
 
 /** Reads what {@link formatPlace} has written for a list in this order; undefined for anything else. */
-function parsePlace(place: string | null, order: ListOrder): Place | undefined {
+export function parsePlace(place: string | null, order: ListOrder): Place | undefined {
   if (order !== 'name' && order !== 'name-desc') {
     return parseCursor(place);
   }

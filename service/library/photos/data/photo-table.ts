@@ -3,7 +3,7 @@ import type { Database, Queryable, SqlValue } from '../../../kernel/database/dat
 import { prepared } from '../../../kernel/database/prepared.js';
 import { countPhotos, NO_PROJECT } from '../../projects/index.js';
 import { answeredCondition, moveAnswers, type AnswerKind } from '../../feedback/index.js';
-import { kindCondition, type PhotoKind } from './photo-kind.js';
+import { kindCondition, type MediaKind, type PhotoKind } from './photo-kind.js';
 import { toPreviewSize, type Photo, type PreviewRow } from './photo.js';
 import type { MediaInfo, PictureInfo } from '../../previews/index.js';
 import type { Visibility } from '../../../identity/index.js';
@@ -41,7 +41,7 @@ export interface PhotoFilter {
   readonly project?: string | undefined;
   /** Words that name, title, caption, keywords or camera have, each of them, in capital or small letters. */
   readonly text?: string | undefined;
-  readonly kind?: PhotoKind | undefined;
+  readonly kind?: PhotoKind | MediaKind | undefined;
   readonly answer?: AnswerKind | undefined;
   /** The time of capture: from this time on, and before this time. */
   readonly takenFrom?: Date | undefined;
@@ -185,6 +185,26 @@ export class PhotoTable {
       values,
     );
     return found.map(toPhoto);
+  }
+
+  /** The ids of the photos before and after a place in a list, in one statement. */
+  async neighbours(
+    view: Visibility,
+    list: Pick<Page, 'order' | 'filter'>,
+    place: Place,
+  ): Promise<{ readonly previous: string | undefined; readonly next: string | undefined }> {
+    const side = (direction: 'before' | 'after') =>
+      this.pageQuery(view, { ...list, from: { place, direction }, limit: 1 }, 'id');
+    const [before, after] = [side('before'), side('after')];
+    const selected = after.selected.replace(
+      /\$(\d+)/g,
+      (_, number) => `$${Number(number) + before.values.length}`,
+    );
+    const [row] = await this.database.query<{ previous: string | null; next: string | null }>(
+      `SELECT (${before.selected}) AS previous, (${selected}) AS next`,
+      [...before.values, ...after.values],
+    );
+    return { previous: row?.previous ?? undefined, next: row?.next ?? undefined };
   }
 
   /** All photos of a list, the latest upload first, in parts. Other requests have their turn between two parts. */

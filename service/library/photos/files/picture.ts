@@ -190,7 +190,7 @@ export async function sendMadePicture(
 }
 
 /** Undefined when it fails, or takes longer than {@link WATERMARK_MS}. */
-async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
+export async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
   const over = new AbortController();
   const late = sleep(WATERMARK_MS, undefined, { signal: over.signal });
   const either = Promise.race([work, late]).catch(() => undefined);
@@ -208,7 +208,7 @@ async function directPreviewOf(
 }
 
 /** The stored preview; undefined while the storage is away. A lost one is made again. */
-async function previewOf(
+export async function previewOf(
   { store, thumbnailWorker }: Pick<PictureDeps, 'store' | 'thumbnailWorker'>,
   photo: Photo,
 ): Promise<{ readonly bytes: Readable; readonly size: number } | undefined> {

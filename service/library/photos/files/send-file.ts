@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import parseRange from 'range-parser';
 import type { RequestContext } from '../../../kernel/http/request/request-context.js';
 import { sendStatus } from '../../../kernel/http/responses.js';
-import type { ByteRange, UploadStorage } from '../../uploads/index.js';
+import { writeReprDigest, type ByteRange, type UploadStorage } from '../../uploads/index.js';
 import type { Patch } from '../../../../packages/image-metadata/patches.js';
 import { UNKNOWN_TYPE, mediaTypeOf, toSentLocation } from '../../previews/index.js';
 import type { Photo } from '../data/photo.js';
@@ -65,6 +65,10 @@ export async function sendFile(
   const bytes = hasBytes ? await store.readRange(file.id, { start, end }) : undefined;
   // Not before the bytes are there: an error page must not have the headers of the file.
   setTaggedHeaders(response, tag);
+  if ((file.patches ?? []).length === 0) {
+    // Also with a part: whoever resumes compares the whole.
+    response.setHeader('Repr-Digest', writeReprDigest({ sha256: file.sha256 }));
+  }
   response.setHeader('Content-Type', mediaType);
   response.setHeader(
     'Content-Disposition',
@@ -134,9 +138,9 @@ export function setFileHeaders(response: ServerResponse): void {
  * Whether `If-None-Match` matches the file that the client has; see
  * [RFC 9110 §13.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2).
  */
-function isKnown(header: string | undefined, tag: string): boolean {
-  const tags = (header ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
-  return tags.includes(tag) || header?.trim() === '*';
+export function isKnown(header: string | undefined, tag: string): boolean {
+  const opaque = (one: string): string => one.trim().replace(/^W\//, '');
+  return (header ?? '').split(',').map(opaque).includes(opaque(tag)) || header?.trim() === '*';
 }
 
 /** The single requested range; undefined for the whole file. */

@@ -1,11 +1,19 @@
 import {
   editableBy,
   noWorkspaceYetPage,
+  visibilityOf,
   type AuthenticatedRequest,
   type PageHandler,
+  type Visibility,
 } from '../../../identity/index.js';
 import { sendPage, sendRedirect } from '../../../kernel/http/responses.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
+import {
+  SHOWN_USES,
+  usedPage,
+  type PlacementTable,
+  type UsedFile,
+} from '../../placements/index.js';
 import { projectNameProblem, type ProjectTable } from '../../projects/index.js';
 import type { ChangeRequest, PhotoChange, PhotoChanges } from '../data/photo-changes.js';
 import { addressOf, readQuery, type PhotoQuery } from '../data/photo-query.js';
@@ -18,6 +26,7 @@ export interface BulkActionDeps {
   readonly photos: PhotoTable;
   readonly changes: PhotoChanges;
   readonly projects: ProjectTable;
+  readonly placements: Pick<PlacementTable, 'used'>;
   readonly now: () => Date;
 }
 
@@ -74,15 +83,27 @@ async function act(
   if (form?.get('move') === MOVE_IF_NAMED && (form.get('newProject') ?? '').trim() === '') {
     return back;
   }
-  const selection = await editableSelection(deps, context, { query, isTrash });
-  if (typeof selection === 'string') {
-    return withProblem(back, selection);
+  const found = await editableSelection(deps, context, { query, isTrash });
+  if (typeof found === 'string') {
+    return withProblem(back, found);
   }
+  // The list is read once: it may be different a moment later.
+  const selection = { ...found, parts: await allParts(found) };
+  const isQuestion = form?.get('action') === 'trash' && form.get('confirm') !== 'yes';
   if (form?.get('action') === 'remove' && form.get('confirm') !== 'yes') {
     const until = parseUntil(form, deps.now());
     const { count } = selection;
     sendPage(context, 200, removalPage(context.shell, { form, count, until, back }));
     return undefined;
+  }
+  if (isQuestion) {
+    const view = visibilityOf(selection.workspace, account.id);
+    const used = await usedIn(deps, selection.parts, view);
+    if (used.length > 0) {
+      const action = addressOf(path, query, { from: query.from });
+      sendPage(context, 200, usedPage(context.shell, { form, used, action, back }));
+      return undefined;
+    }
   }
   const request = await requestIn(deps, context, selection);
   if ('problem' in request) {
@@ -98,6 +119,32 @@ async function act(
     return withProblem(here, request.kind === 'moved' ? 'projectGone' : 'photosUnchanged');
   }
   return withChange(here, change);
+}
+
+async function allParts({ parts }: EditableSelection): Promise<(readonly string[])[]> {
+  const all: (readonly string[])[] = [];
+  for await (const part of parts) {
+    all.push(part);
+  }
+  return all;
+}
+
+/** Those of the selected files that are used in files that are not selected with them. */
+async function usedIn(
+  { placements }: BulkActionDeps,
+  parts: readonly (readonly string[])[],
+  view: Visibility,
+): Promise<UsedFile[]> {
+  const selected = new Set(parts.flat());
+  const used: UsedFile[] = [];
+  for (const part of parts) {
+    const found = await placements.used(view, part, SHOWN_USES + 1);
+    used.push(...found.filter(({ container }) => !selected.has(container.id)));
+    if (used.length > SHOWN_USES) {
+      break;
+    }
+  }
+  return used;
 }
 
 /** Undoes the change that the address names. @returns undefined when it cannot be undone. */

@@ -1,13 +1,16 @@
 import type { Provider } from 'oidc-provider';
 import { sendPage, sendRedirect } from '../../../kernel/http/responses.js';
 import { pageIn, timeIn, type FeedbackTable, type LabelTable } from '../../feedback/index.js';
+import { SHOWN_USES, usedPage, type PlacementTable } from '../../placements/index.js';
 import type { ProjectTable } from '../../projects/index.js';
 import type { UploadStorage } from '../../uploads/index.js';
 import {
   canEdit,
   canView,
+  visibilityOf,
   type AuthenticatedRequest,
   type PageHandler,
+  type Visibility,
 } from '../../../identity/index.js';
 import { appNamesOf } from '../data/app-names.js';
 import { mediaTypeOf } from '../../previews/index.js';
@@ -36,6 +39,7 @@ export interface PhotoPageDeps {
   readonly photos: PhotoTable;
   readonly changes: PhotoChanges;
   readonly versions: VersionTable;
+  readonly placements: PlacementTable;
   readonly answers: FeedbackTable;
   readonly labels: LabelTable;
   readonly projects: ProjectTable;
@@ -82,6 +86,7 @@ export function photoPage(deps: PhotoPageDeps): PageHandler {
         time: timeIn(photo, context.query.get('time')),
         answers,
         labels: isLabelled ? await deps.labels.of(photo.workspaceId) : new Map<number, string>(),
+        uses: await deps.placements.of(photo, viewOf(photo, context), SHOWN_USES + 1),
         isFirstPart: !context.query.has('before'),
         // The page is useful even while the storage is away.
         mediaType: await mediaTypeOf(deps.store, photo).catch(() => undefined),
@@ -103,6 +108,14 @@ export function photoPage(deps: PhotoPageDeps): PageHandler {
       );
       return;
     }
+    const used =
+      isTheirs && form.get('action') === 'trash' && form.get('confirm') !== 'yes'
+        ? await deps.placements.used(viewOf(photo, context), [photo.id], SHOWN_USES + 1)
+        : [];
+    if (used.length > 0) {
+      sendPage(context, 200, usedPage(context.shell, { form, used, action: page, back: page }));
+      return;
+    }
     const goTo = isTheirs ? await change(deps, { photo, page, list }, form, account.id) : page;
     if (goTo === undefined) {
       sendPage(context, 404, photoNotFoundPage());
@@ -110,6 +123,17 @@ export function photoPage(deps: PhotoPageDeps): PageHandler {
       sendRedirect(response, goTo);
     }
   };
+}
+
+/** What a user sees of the workspace of a photo that they see. */
+function viewOf(
+  photo: Photo,
+  { account, memberships }: Pick<AuthenticatedRequest, 'account' | 'memberships'>,
+): Visibility {
+  const workspace = memberships.find(({ id }) => id === photo.workspaceId);
+  return workspace === undefined
+    ? { workspaceId: photo.workspaceId, accountId: account.id }
+    : visibilityOf(workspace, account.id);
 }
 
 /** The list that the address of the page describes, and the ids of the photos next to this one. */
@@ -124,13 +148,9 @@ async function placeInList(
     return { list, previous: undefined, next: undefined };
   }
   const { order } = list;
-  const neighbour = async (direction: 'before' | 'after'): Promise<string | undefined> => {
-    const from = { place: placeOf(photo, order), direction };
-    const page = { order, filter: filterOf(list), from, limit: 1 };
-    const [found] = await photos.page(viewIn(list, account.id), page);
-    return found?.id;
-  };
-  return { list, previous: await neighbour('before'), next: await neighbour('after') };
+  const page = { order, filter: filterOf(list) };
+  const sides = await photos.neighbours(viewIn(list, account.id), page, placeOf(photo, order));
+  return { list, ...sides };
 }
 
 /** The page of a photo. */

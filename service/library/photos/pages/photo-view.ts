@@ -13,6 +13,7 @@ import {
   type Feedback,
   type LabelNames,
 } from '../../feedback/index.js';
+import { placementsOf, type Uses } from '../../placements/index.js';
 import { projectForm, type Project } from '../../projects/index.js';
 import { leavesTrashAt, TRASH_DAYS, type Photo } from '../data/photo.js';
 import { addressOf, pageOf, photoAddress, type PhotoQuery } from '../data/photo-query.js';
@@ -40,6 +41,8 @@ export interface PhotoView extends ShownVersions, DetailedPhoto {
   readonly previous: string | undefined;
   readonly next: string | undefined;
   readonly projects: readonly Project[];
+  /** What it is used in, and what it contains. */
+  readonly uses: Uses;
   /** The page of the document that is shown; undefined for other files. */
   readonly page: number | undefined;
   /** At which the player begins, in seconds. */
@@ -66,7 +69,7 @@ export function photoView(shell: PageShell, view: PhotoView): Page {
             ${photo.trashedAt && trashedBox(translator, shell, view, photo.trashedAt)}
             ${answersOf(translator, { ...view, shell })}
             ${isVideo(photo) ? markerForm(translator, photo, view.answers) : undefined}
-            ${versionList(translator, shell, view)}
+            ${versionList(translator, shell, view)} ${placementsOf(translator, view.uses)}
             <h2>${translator.t('photoDetails')}</h2>
             ${photoDetails(translator, view)}
             ${photo.trashedAt === undefined ? receiptLink(translator, photo) : undefined}

@@ -162,6 +162,23 @@ describe.each([
     expect(await during(200, me)).toHaveLength(2);
   });
 
+  it('are two for the status of 500 placed files, and seven to replace placements', async () => {
+    const { baseUrl } = service;
+    const headers = { ...authorization(token), 'Content-Type': 'application/json' };
+    const created = await create(baseUrl, token, { length: 100, body: photo(100) });
+    const url = locationOf(baseUrl, created);
+    const links = Array.from({ length: 500 }, (_, n) => ({
+      id: n === 0 ? url.split('/').at(-1) : `no-${n}`,
+    }));
+    const body = JSON.stringify({ links });
+    const ask = () => fetch(`${baseUrl}/api/v1/photos/status`, { method: 'POST', headers, body });
+    expect(await during(200, ask)).toHaveLength(2);
+    const placed = JSON.stringify({ placements: links });
+    const put = () => fetch(`${url}/placements`, { method: 'PUT', headers, body: placed });
+    // The token, the workspaces, and a transaction of three statements.
+    expect(await during(204, put)).toHaveLength(7);
+  });
+
   describe('round trips of pages', () => {
     let owner: TestBrowser;
     let workspaceId: string;
@@ -184,7 +201,7 @@ describe.each([
     });
 
     it('are seven for a photo, two for its thumbnail and for the original', async () => {
-      // The photo, its versions, the photos before and after it, the projects and the answers.
+      // The photo, its versions, the photos before and after it, the projects, the answers and the placements.
       expect(await during(200, () => owner.open(`/photos/${id}`))).toHaveLength(7);
       expect(await during(200, () => owner.open(`/photos/${id}/thumbnail`))).toHaveLength(2);
       expect(await during(200, () => owner.open(`/photos/${id}/file`))).toHaveLength(2);

@@ -153,6 +153,39 @@ describe('the data API for finished uploads', () => {
       expect((await get(address, theirs)).status).toBe(404);
     });
 
+    it('are resumed while they are the same, with the digest of the whole in each part', async () => {
+      const reader = await makeToken('uploads:content');
+      const address = `/api/v1/uploads/${id}/content`;
+      const digest = `sha-256=:${Buffer.from(sha256(BYTES), 'hex').toString('base64')}:`;
+      const got: Buffer[] = [];
+      let tag: string | undefined;
+      for (const start of [0, 1000, 3000, 5003]) {
+        const end = { 0: 999, 1000: 2999, 3000: 5002, 5003: '' }[start];
+        const part = await get(address, reader, {
+          headers: {
+            range: `bytes=${start}-${end}`,
+            ...(tag !== undefined && { 'if-range': tag }),
+          },
+        });
+        expect([part.status, part.headers.get('repr-digest')]).toEqual([206, digest]);
+        tag = part.headers.get('etag') ?? undefined;
+        got.push(Buffer.from(await part.arrayBuffer()));
+      }
+      expect(Buffer.concat(got).equals(BYTES)).toBe(true);
+      // Other bytes, a weak tag and a date: all of the file.
+      for (const other of [`"${'0'.repeat(64)}"`, `W/${tag}`, new Date().toUTCString()]) {
+        const whole = await get(address, reader, {
+          headers: { range: 'bytes=1000-', 'if-range': other },
+        });
+        expect([whole.status, whole.headers.get('repr-digest')]).toEqual([200, digest]);
+        expect((await whole.arrayBuffer()).byteLength).toBe(BYTES.length);
+      }
+      const known = await get(address, reader, { headers: { 'if-none-match': tag ?? '' } });
+      expect(known.status).toBe(304);
+      const after = await get(address, reader, { headers: { range: 'bytes=5004-' } });
+      expect([after.status, after.headers.get('content-range')]).toEqual([416, 'bytes */5004']);
+    });
+
     it('appear on the consent page of an app that requests them, not on the plugin’s', async () => {
       const browser = await openSettings(service, user);
       const plain = await browser.open(authorizePath(makePkce()));
