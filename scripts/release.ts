@@ -10,6 +10,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { tarGzip, type ArchivedFile } from '../build/archive.js';
 import { licenseProblem, licensesText, readLibrary } from '../build/licenses.js';
+import { lightroomFiles } from '../build/lightroom.js';
+import { zipPlugin } from '../build/package.js';
 import {
   changelogSection,
   checksums,
@@ -85,6 +87,10 @@ async function main(): Promise<void> {
   await writeFile(join(OUTPUT, `${service}-licenses.txt`), licenses);
 
   const { serviceBaseUrl, clientId, scope } = readSettings(process.env);
+  await writeFile(
+    join(OUTPUT, `creative-workspace-lightroom-${version}.zip`),
+    zipPlugin(await lightroomFiles(ROOT, version, serviceBaseUrl)),
+  );
   await writeFile(
     join(OUTPUT, 'release-notes.md'),
     `${changelogSection(changelog, version) ?? ''}

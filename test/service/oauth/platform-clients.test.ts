@@ -18,11 +18,12 @@ const GOOD = {
 const CODE = { grant_types: ['authorization_code'] };
 
 describe('the registry of platform clients', () => {
-  it('contains the plugin and the desktop app as public clients', async () => {
+  it('contains the plugins and the desktop app as public clients', async () => {
     const clients = await loadPlatformClients();
 
     expect(clients.map((client) => client.client_id)).toEqual([
       'creative-workspace-plugin',
+      'creative-workspace-lightroom',
       'creative-workspace-desktop',
     ]);
     for (const client of clients) {
@@ -31,13 +32,15 @@ describe('the registry of platform clients', () => {
     }
   });
 
-  it('allows the plugin the device grant only', async () => {
-    const [plugin] = await loadPlatformClients();
+  it('allows the plugins the device grant only', async () => {
+    const [panel, lightroom] = await loadPlatformClients();
 
-    expect(plugin).toMatchObject({
-      grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
-      redirect_uris: [],
-    });
+    for (const plugin of [panel, lightroom]) {
+      expect(plugin).toMatchObject({
+        grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+        redirect_uris: [],
+      });
+    }
   });
 
   it('reports an invalid operator file in one line', async () => {
