@@ -6,7 +6,6 @@ import {
   type Audit,
   type Visibility,
 } from '../../identity/index.js';
-import type { EventDeclaration } from '../../kernel/events/event.js';
 import { invalid, sendApiError, type ApiError } from '../../kernel/http/api-error.js';
 import { permit } from '../../kernel/http/permission.js';
 import { parseJson } from '../../kernel/http/request/json-body.js';
@@ -15,16 +14,11 @@ import { sendJson, sendStatus } from '../../kernel/http/responses.js';
 import type { Route } from '../../kernel/http/router.js';
 import { tokenPermission, type BearerCheck, type Principal } from '../../oauth/index.js';
 import { FEEDBACK_API_PATH } from '../../site/addresses/feedback-paths.js';
-import { aboutChange, FEEDBACK_EVENTS } from './events.js';
-import {
-  ANSWER_KINDS,
-  commentOf,
-  MAX_COMMENT,
-  type Feedback,
-  type RecordChange,
-} from './feedback.js';
+import { FEEDBACK_EVENTS } from './events.js';
+import { ANSWER_KINDS, commentOf, MAX_COMMENT, type Feedback } from './feedback.js';
 import type { FeedbackFilter, FeedbackTable, FeedbackView } from './feedback-table.js';
 import { presentFeedback } from './present-feedback.js';
+import { changeRecorder } from './record-change.js';
 
 export interface FeedbackApiDeps {
   readonly bearer: BearerCheck;
@@ -126,7 +120,7 @@ class FeedbackApi {
       sendApiError(response, invalid(`text must have 1 to ${MAX_COMMENT} characters`));
       return;
     }
-    const record = this.recorded(context, caller, FEEDBACK_EVENTS.commentReplied);
+    const record = this.recorder(context, caller)(FEEDBACK_EVENTS.commentReplied);
     await this.deps.answers.reply(comment.photoId, id, { text, by: caller.accountId }, record);
     await this.send(response, await this.editable(caller), id);
   }
@@ -137,7 +131,7 @@ class FeedbackApi {
     const comment = await this.changeable(context, caller);
     if (comment !== undefined) {
       const { commentDone, commentReopened } = FEEDBACK_EVENTS;
-      const record = this.recorded(context, caller, isDone ? commentDone : commentReopened);
+      const record = this.recorder(context, caller)(isDone ? commentDone : commentReopened);
       await this.deps.answers.setDone(comment.photoId, id, isDone, record);
       await this.send(response, await this.editable(caller), id);
     }
@@ -147,7 +141,7 @@ class FeedbackApi {
   async remove(context: BufferedContext, caller: Principal): Promise<void> {
     const comment = await this.changeable(context, caller);
     if (comment !== undefined) {
-      const record = this.recorded(context, caller, FEEDBACK_EVENTS.commentDeleted);
+      const record = this.recorder(context, caller)(FEEDBACK_EVENTS.commentDeleted);
       await this.deps.answers.remove(comment.photoId, context.id, record);
       sendStatus(context.response, 204);
     }
@@ -212,24 +206,15 @@ class FeedbackApi {
     return memberships.find(({ id }) => id === workspaceId);
   }
 
-  private recorded(
+  private recorder(
     { response }: BufferedContext,
     { accountId, workspaceId, permission }: Principal,
-    event: EventDeclaration,
-  ): RecordChange {
-    return (transaction, change) =>
-      this.deps.audit(
-        response,
-        event,
-        {
-          by: accountId,
-          ...(permission.kind === 'grant' && { grantId: permission.id }),
-          workspace: workspaceId,
-          ids: { photo: change.photoId, link: change.shareId },
-          details: aboutChange(change),
-        },
-        transaction,
-      );
+  ): ReturnType<typeof changeRecorder> {
+    return changeRecorder(this.deps.audit, response, {
+      by: accountId,
+      workspace: workspaceId,
+      ...(permission.kind === 'grant' && { grantId: permission.id }),
+    });
   }
 }
 

@@ -28,4 +28,5 @@ export { FRAME_RATE_NAMES } from './markers/time-code.js';
 export { LabelTable, type LabelNames } from './labels.js';
 export { presentFeedback } from './present-feedback.js';
 export { pageIn, timeIn, timeText } from './place.js';
-export { aboutChange, FEEDBACK_EVENTS } from './events.js';
+export { FEEDBACK_EVENTS } from './events.js';
+export { changeRecorder } from './record-change.js';

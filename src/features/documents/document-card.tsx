@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { ExportOffer } from '../../host/host.js';
 import type { Translations } from '../../ui/i18n/translations.js';
 import { shortTime } from '../../ui/local-time.js';
@@ -7,6 +7,7 @@ import { Button, FileName } from '../../ui/controls.js';
 import type { OpenDocumentState } from './document-state.js';
 import type { Props } from './panel.js';
 import { ClientAnswer } from './client-answer.js';
+import { useDocumentPicture } from './document-picture.js';
 import { ExportLength } from './export-length.js';
 import { PresetButton } from './preset-button.js';
 import { Picture } from '../../ui/picture.js';
@@ -82,9 +83,6 @@ export function useExportTitle(strings: Translations): {
   };
 }
 
-/** Longer side of the document's picture, in pixels: twice what the style sheet shows, for dense screens. */
-const PICTURE_PX = 88;
-
 /** The document's picture, its name, and whether it was uploaded. */
 function OpenDocument({
   context: { strings, on },
@@ -95,21 +93,7 @@ function OpenDocument({
   readonly open: OpenDocumentState;
   readonly children: ComponentChildren;
 }): VNode {
-  const [picture, setPicture] = useState<string | null>(null);
-  useLayoutEffect(() => {
-    let isShown = true;
-    document
-      .thumbnail(PICTURE_PX)
-      .then((made) => {
-        if (isShown && made !== null) {
-          setPicture(made);
-        }
-      })
-      .catch(on.onUnexpectedError);
-    return () => {
-      isShown = false;
-    };
-  }, [document.key, document.stateId]);
+  const picture = useDocumentPicture(document, on.onUnexpectedError);
   return (
     <>
       <Picture source={picture} class="card-picture" />

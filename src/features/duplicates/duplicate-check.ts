@@ -165,11 +165,11 @@ export class DuplicateCheck {
     const can = this.isOff ? BASIC_CAPABILITIES : await this.options.capabilities.get(signal);
     const { knownUploads, photoVersions } = can;
     const photos = unchecked.slice(0, batchSize(unchecked, this.batchLimit, photoVersions));
-    const answer = knownUploads ? await this.query(photos, photoVersions, signal) : NO_ANSWER;
-    if (signal.cancelled || answer === 'again') {
+    const answer = knownUploads ? await this.query(photos, photoVersions, signal) : UNKNOWN;
+    if (signal.cancelled || answer.kind === 'again') {
       return;
     }
-    const { known, previous } = answer;
+    const { known, previous } = answer.kind === 'found' ? answer.files : NOTHING;
     const byName = new Map<string, KnownUpload[]>();
     for (const upload of known) {
       byName.set(upload.name, [...(byName.get(upload.name) ?? []), upload]);
@@ -191,24 +191,24 @@ export class DuplicateCheck {
       return true;
     });
     this.markUnique(free);
-    if (!this.isOff && answer !== NO_ANSWER) {
+    if (!this.isOff && answer.kind === 'found') {
       this.startPause();
     }
   }
 
-  /** The service's copies of these photos: `NOTHING` when unknown, `again` to repeat the request. */
+  /** Requests the service's copies of these photos. */
   private async query(
     photos: readonly PhotoRecord[],
     findsVersions: boolean,
     signal: CancelSignal,
-  ): Promise<KnownFiles | 'again'> {
+  ): Promise<KnownAnswer> {
     const { requests, endpoint } = this.options;
     let troubles = 0;
     for (let tries = 1; ; tries += 1) {
       try {
         const answer = await findKnownUploads(requests, endpoint, photos, findsVersions, signal);
         this.probeId = null;
-        return answer ?? { known: [], previous: [] };
+        return { kind: 'found', files: answer ?? NOTHING };
       } catch (error) {
         if (!(error instanceof CwError) || isAboutSession(error)) {
           throw error;
@@ -225,35 +225,35 @@ export class DuplicateCheck {
         troubles += 1;
         if (!isTransient(error) || troubles >= MAX_ERRORS) {
           this.isOff = true;
-          return NO_ANSWER;
+          return UNKNOWN;
         }
       }
     }
   }
 
   /** For an answer that was too long to be read: the service holds some of these photos several times. */
-  private shrinkBatch(photos: readonly PhotoRecord[]): KnownFiles | 'again' {
+  private shrinkBatch(photos: readonly PhotoRecord[]): KnownAnswer {
     this.isOff = photos.length === 1;
     this.batchLimit = Math.floor(photos.length / 2) || MAX_BATCH;
-    return this.isOff ? NO_ANSWER : 'again';
+    return this.isOff ? UNKNOWN : AGAIN;
   }
 
   /**
    * Finds out whether only this request is blocked: sends one photo unchecked. If that upload succeeds and the request
    * still fails, all photos are sent unchecked.
    */
-  private sendProbe(photos: readonly PhotoRecord[]): KnownFiles | 'again' {
+  private sendProbe(photos: readonly PhotoRecord[]): KnownAnswer {
     const { queue } = this.options;
     const state = this.probeId === null ? null : (queue.get(this.probeId)?.state ?? 'uploaded');
     if (state === 'uploaded') {
       this.isOff = true;
-      return NO_ANSWER;
+      return UNKNOWN;
     }
     if (state === null || state === 'failed' || state === 'unchecked') {
       this.probeId = photos[0]?.id ?? null;
       this.markUnique(photos.slice(0, 1));
     }
-    return 'again';
+    return AGAIN;
   }
 
   private async compare(
@@ -336,5 +336,13 @@ export class DuplicateCheck {
   }
 }
 
-/** The answer assumed without a request. Recognised by identity: an empty answer is another array. */
-const NO_ANSWER: KnownFiles = { known: [], previous: [] };
+const NOTHING: KnownFiles = { known: [], previous: [] };
+
+/** The service's copies of some photos: `unknown` when it does not answer, `again` when the request is repeated later. */
+type KnownAnswer =
+  | { readonly kind: 'found'; readonly files: KnownFiles }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'again' };
+
+const UNKNOWN: KnownAnswer = { kind: 'unknown' };
+const AGAIN: KnownAnswer = { kind: 'again' };

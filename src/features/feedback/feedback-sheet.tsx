@@ -13,18 +13,16 @@ import {
 import type { Translations } from '../../ui/i18n/translations.js';
 import { shortTime } from '../../ui/local-time.js';
 import { Picture } from '../../ui/picture.js';
+import { useDocumentPicture } from '../documents/index.js';
 import type { ShownEntry } from './document-feedback.js';
 import type { Context, Props } from './panel.js';
-
-/** Longer side of the document's picture, in pixels: twice what the style sheet shows, for dense screens. */
-const PICTURE_PX = 88;
 
 /** What guests said about the open document. It takes the place of the list. */
 export function FeedbackSheet({ context, state }: Props): VNode {
   const { strings, actions, signIn, change, on } = context;
   const { entries, needsPermission } = state.documentFeedback;
   const document = state.openDocument?.document ?? null;
-  const [picture, setPicture] = useState<string | null>(null);
+  const picture = useDocumentPicture(document, on.onUnexpectedError);
   /** Those that were new when they appeared here: they stay marked while the list is open. */
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());
   const added = entries.filter(({ isNew }) => isNew).map(({ id }) => id);
@@ -34,20 +32,6 @@ export function FeedbackSheet({ context, state }: Props): VNode {
       actions.markFeedbackSeen().catch(on.onUnexpectedError);
     }
   }, [added.join()]);
-  useLayoutEffect(() => {
-    let isShown = true;
-    document
-      ?.thumbnail(PICTURE_PX)
-      .then((made) => {
-        if (isShown && made !== null) {
-          setPicture(made);
-        }
-      })
-      .catch(on.onUnexpectedError);
-    return () => {
-      isShown = false;
-    };
-  }, [document?.key, document?.stateId]);
   return (
     <div class="sheet scroll">
       <SheetHead

@@ -1,13 +1,11 @@
 import { canEdit, type Audit, type PageHandler } from '../../../identity/index.js';
-import type { EventDeclaration } from '../../../kernel/events/event.js';
 import { sendPage, sendRedirect } from '../../../kernel/http/responses.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
 import {
-  aboutChange,
+  changeRecorder,
   commentOf,
   FEEDBACK_EVENTS,
   type FeedbackTable,
-  type RecordChange,
 } from '../../feedback/index.js';
 import type { PhotoTable } from '../data/photo-table.js';
 import { photoNotFoundPage } from './not-found-page.js';
@@ -28,20 +26,8 @@ export function answerActions({ photos, answers, audit }: AnswerActionDeps): Pag
       sendPage(context, 404, photoNotFoundPage());
       return;
     }
-    const recorded =
-      (event: EventDeclaration): RecordChange =>
-      (transaction, change) =>
-        audit(
-          response,
-          event,
-          {
-            by: account.id,
-            workspace: photo.workspaceId,
-            ids: { photo: change.photoId, link: change.shareId },
-            details: aboutChange(change),
-          },
-          transaction,
-        );
+    const by = { by: account.id, workspace: photo.workspaceId };
+    const recorded = changeRecorder(audit, response, by);
     const { photoId } = photo;
     for (const [action, comment] of form) {
       if (/^[\w-]{1,64}$/.test(comment)) {
