@@ -90,13 +90,29 @@ const select = (more = ''): string =>
      LEFT JOIN accounts AS replier ON replier.id = share_answers.reply_by
      ${CURRENT}`;
 
-/** What a list needs besides the columns of {@link FeedbackRow}. */
-const LISTED = ', current.name AS photo_name, current.id AS current_id';
+/**
+ * What a list needs besides the columns of {@link FeedbackRow}. The version that the guest saw may be gone: then its photo
+ * has the picture.
+ */
+const LISTED = `, current.name AS photo_name, current.id AS current_id,
+  coalesce((SELECT id FROM uploads WHERE uploads.id = share_answers.upload_id), share_answers.photo_id) AS seen_id,
+  (SELECT metadata ->> 'source' FROM uploads WHERE uploads.id = share_answers.upload_id) AS source`;
 
-type ListedRow = FeedbackRow & { photo_name: string; current_id: string };
+type ListedRow = FeedbackRow & {
+  photo_name: string;
+  current_id: string;
+  seen_id: string;
+  source: string | null;
+};
 
 function toListed(row: ListedRow): ListedFeedback {
-  return { ...toFeedback(row), photoName: row.photo_name, currentId: row.current_id };
+  return {
+    ...toFeedback(row),
+    photoName: row.photo_name,
+    currentId: row.current_id,
+    seenId: row.seen_id,
+    source: row.source ?? undefined,
+  };
 }
 
 /** The photos about which somebody said something of a kind, as a condition of a query. @param photo the column with the id. */

@@ -119,6 +119,10 @@ export interface ListedFeedback extends Feedback {
   readonly photoName: string;
   /** The id of the current version of the photo. */
   readonly currentId: string;
+  /** The id of the version that the guest saw, or of its photo once that is gone. */
+  readonly seenId: string;
+  /** `source` in the metadata of that version: what its app noted about the document. */
+  readonly source: string | undefined;
 }
 
 /** The answers to a photo, as its tile shows them to one guest. */

@@ -1,4 +1,5 @@
 export { toSentLocation } from './file-location.js';
+export type { ImageWorker } from './image-worker.js';
 export { shownPages, type PagePictures } from './documents/page-pictures.js';
 export { StoredLocations } from './stored-locations.js';
 export { hasZone, PICTURE_TYPE } from './image-info.js';

@@ -7,17 +7,20 @@ import {
   uploadContentPath,
   uploadMarkersPath,
   uploadPreviewPath,
+  uploadThumbnailPath,
 } from '../../../site/addresses/upload-paths.js';
 import type { PhotoApi } from './api.js';
 import { ChangeApi, PROJECT, type ChangeApiDeps } from './change-api.js';
 import { listPhotos } from './list-photos.js';
 import { MAX_STATUS_BYTES, sendPhotoStatus, STATUS, type PhotoStatusDeps } from './photo-status.js';
+import { sendSmallPicture, type SmallPictureDeps } from './small-picture.js';
 import { sendWebPicture, type WebPictureDeps } from './web-picture.js';
 
 /** The API for finished uploads. The description of one is with the uploads, at the same path. */
 export function photoApiRoutes(
   deps: ChangeApiDeps &
     PhotoStatusDeps &
+    SmallPictureDeps &
     WebPictureDeps & { readonly bearer: BearerCheck; readonly photoApi: PhotoApi },
 ): Route[] {
   const changes = new ChangeApi(deps);
@@ -65,6 +68,13 @@ export function photoApiRoutes(
       kind: 'api',
       handlers: permit(listing, {
         GET: (context, caller) => deps.photoApi.markers(context, caller),
+      }),
+    },
+    {
+      path: uploadThumbnailPath(':id'),
+      kind: 'api',
+      handlers: permit(listing, {
+        GET: (context, caller) => sendSmallPicture(deps, context, caller),
       }),
     },
     {

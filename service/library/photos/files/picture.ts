@@ -226,7 +226,7 @@ export async function previewOf(
 }
 
 /** The thumbnail; undefined when there is none, or while the storage is away. A lost one is made again. */
-async function thumbnailOf(
+export async function thumbnailOf(
   { store, thumbnailWorker }: Pick<PictureDeps, 'store' | 'thumbnailWorker'>,
   { photo, thumbnail: { state, picture } }: ShownPhoto,
 ): Promise<Buffer | undefined> {

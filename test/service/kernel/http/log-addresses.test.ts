@@ -28,6 +28,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   '/api/v1/uploads/:id/placements': 'as it is',
   '/api/v1/uploads/:id/poster': 'as it is',
   '/api/v1/uploads/:id/preview': 'as it is',
+  '/api/v1/uploads/:id/thumbnail': 'as it is',
   '/api/v1/uploads/:id/trash': 'as it is',
   '/api/v1/uploads/:id/restore': 'as it is',
   '/api/v1/uploads/:id/detach': 'as it is',

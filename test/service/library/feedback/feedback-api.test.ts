@@ -80,6 +80,18 @@ describe('the data API of feedback', () => {
     expect(ids).toEqual(['a', 'b', 'c', 'd']);
   });
 
+  it('has the version that the guest saw, and what its app noted about the document', async () => {
+    const change = 'UPDATE uploads SET metadata = metadata || $2::jsonb WHERE id = $1';
+    await service.database.query(change, [night, '{"source":"{\\"in\\":\\"0\\"}"}']);
+    await service.database.query(`UPDATE share_answers SET upload_id = 'gone' WHERE id = 'b'`);
+    const { body } = await ask('GET', '?kind=comment');
+    expect(body['feedback']).toMatchObject([
+      { id: 'b', upload: harbour },
+      { id: 'd', upload: night, source: '{"in":"0"}' },
+    ]);
+    expect((body['feedback'] as object[])[0]).not.toHaveProperty('source');
+  });
+
   it.each([
     ['kind=comment', ['b', 'd']],
     ['since=2026-11-28T12:00:01Z', ['b', 'c', 'd']],

@@ -78,6 +78,38 @@ describe('the picture of a page', () => {
     id = await arrived('Brochure.pdf', BROCHURE);
   });
 
+  it.each([
+    ['', '240×120 100'],
+    ['?page=1', '240×120 100'],
+    ['?page=2', '120×240 010'],
+  ])('is a small JPEG for programs: %s', async (query, look_) => {
+    const answer = await getAsAnybody(service, `/api/v1/uploads/${id}/thumbnail${query}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const { type, data } = (await answer.json()) as { type: string; data: string };
+    expect([answer.status, type]).toEqual([200, 'image/jpeg']);
+    const picture = sharp?.(Buffer.from(data, 'base64'));
+    const { format, width, height } = (await picture?.metadata()) ?? {};
+    const { channels = [] } = (await picture?.stats()) ?? {};
+    const colour = channels.map(({ mean }) => (mean > 150 ? 1 : 0)).join('');
+    expect([format, `${width}×${height} ${colour}`]).toEqual(['jpeg', look_]);
+  });
+
+  it('is refused to programs that may not see it, and missing for a page that is not there', async () => {
+    const ask = async (of: string, query: string, as: string): Promise<number> => {
+      const headers = { authorization: `Bearer ${as}` };
+      const path = `/api/v1/uploads/${of}/thumbnail${query}`;
+      return (await getAsAnybody(service, path, { headers })).status;
+    };
+    const stranger = await addUser(service, { [await addWorkspace(service, 'North')]: 'owner' });
+    const other = await connectAs(service, stranger);
+    expect(await ask(id, '', other)).toBe(404);
+    expect(await ask('nothing', '', token)).toBe(404);
+    expect(await ask(id, '?page=9', token)).toBe(204);
+    expect(await ask(id, '?page=x', token)).toBe(400);
+    expect(await ask(id, '', 'wrong')).toBe(401);
+  });
+
   it('is made when a member wants it, with those of the next pages', async () => {
     await service.database.query('DELETE FROM page_pictures WHERE upload_id = $1', [id]);
     expect(await look(await get(`/photos/${id}/page?n=2`))).toBe('1024×2048 010');

@@ -1,0 +1,61 @@
+import { buffer } from 'node:stream/consumers';
+import { invalid, sendApiError } from '../../../kernel/http/api-error.js';
+import type { BufferedContext } from '../../../kernel/http/request/request-context.js';
+import { sendJson, sendStatus } from '../../../kernel/http/responses.js';
+import type { Principal } from '../../../oauth/index.js';
+import type { ImageWorker, PagePictures } from '../../previews/index.js';
+import { notFound } from '../../uploads/index.js';
+import type { ShownPhoto } from '../data/photo-thumbnails.js';
+import { drawnPageIn } from '../files/page-picture.js';
+import { inTime, thumbnailOf, type PictureDeps } from '../files/picture.js';
+import type { UploadApiRepository } from './upload-api-repository.js';
+
+export interface SmallPictureDeps extends PictureDeps {
+  readonly shown: Pick<UploadApiRepository, 'one'>;
+  readonly pages: Pick<PagePictures, 'find'>;
+  readonly imageWorker: Pick<ImageWorker, 'mailPicture'>;
+}
+
+/**
+ * Answers `GET /api/v1/uploads/{id}/thumbnail` with a small JPEG of the upload, or of a page of it: 204 while there is none.
+ * Creative apps show no WebP.
+ */
+export async function sendSmallPicture(
+  deps: SmallPictureDeps,
+  { response, id, query }: BufferedContext,
+  caller: Principal,
+): Promise<void> {
+  if (!/^[1-9]\d{0,5}$/.test(query.get('page') ?? '1')) {
+    sendApiError(response, invalid('page must be a whole number from 1'));
+    return;
+  }
+  const upload = await deps.shown.one(caller, id, 'list');
+  const found = upload && (await deps.thumbnails.find(id, deps.now()));
+  if (found === undefined) {
+    sendApiError(response, notFound());
+    return;
+  }
+  const thumbnail = await inTime(pictureOf(deps, found, query));
+  const jpeg =
+    thumbnail && (await deps.imageWorker.mailPicture(found.photo.workspaceId, thumbnail));
+  if (jpeg === undefined) {
+    sendStatus(response, 204);
+  } else {
+    sendJson(response, 200, { type: 'image/jpeg', data: jpeg.toString('base64') });
+  }
+}
+
+/** The stored thumbnail of the upload or of one of its pages; undefined where there is none. */
+async function pictureOf(
+  deps: SmallPictureDeps,
+  shown: ShownPhoto,
+  query: URLSearchParams,
+): Promise<Buffer | undefined> {
+  const page = query.has('page') ? drawnPageIn(query, shown.photo, 'page') : 1;
+  if (page === undefined || page === 1) {
+    return page && thumbnailOf(deps, shown);
+  }
+  const wanted = { page, variant: 'thumbnail', watermark: undefined } as const;
+  const made = await deps.pages.find(shown.photo, wanted);
+  return made && buffer(made.bytes);
+}
