@@ -69,6 +69,7 @@ export function createBrowserHost(
     spool,
     documentExporter: exporterOf(globals.creativeApp, spool),
     openDocument: documentsOf(globals.creativeApp, clock),
+    documentComments: null,
     documentSaves: null,
     actionSteps: null,
     folders: null,

@@ -1,20 +1,29 @@
 import type { Clock } from '../util/clock.js';
 import { CwError } from '../util/errors.js';
 import { isOlder } from '../util/version.js';
-import type { DocumentExporter, DocumentSaves, Host, OpenDocumentPort } from './host.js';
+import type {
+  DocumentComments,
+  DocumentExporter,
+  DocumentSaves,
+  Host,
+  OpenDocumentPort,
+} from './host.js';
 import type { Xhr } from './http.js';
 import { PHOTO_EXTENSIONS } from './media-type.js';
 import { randomId } from '../util/random-id.js';
 import { hostClock, hostRandomBytes } from './system.js';
 import type { UxpFile, UxpModule, UxpModules } from './uxp/modules.js';
+import { createInDesignComments } from './uxp/indesign-comments.js';
 import { createInDesignExporter } from './uxp/indesign-exporter.js';
 import { createInDesignDocuments } from './uxp/indesign-document.js';
 import { createInDesignSaves } from './uxp/indesign-saves.js';
 import { createPhotoshopActionSteps } from './uxp/photoshop-action-steps.js';
+import { createPhotoshopComments } from './uxp/photoshop-comments.js';
 import { createPhotoshopDocuments } from './uxp/photoshop-document.js';
 import { createPhotoshopExporter } from './uxp/photoshop-exporter.js';
 import { PhotoshopFront } from './uxp/photoshop-front.js';
 import { createPhotoshopSaves } from './uxp/photoshop-saves.js';
+import { createPremiereComments } from './uxp/premiere-comments.js';
 import { createPremiereDocuments } from './uxp/premiere-document.js';
 import { createPremiereExporter } from './uxp/premiere-exporter.js';
 import { createUxpFolders } from './uxp/folders.js';
@@ -63,6 +72,7 @@ export function createUxpHost(
     spool,
     documentExporter: exporterOf(modules, spool, run, front),
     openDocument: documentsOf(modules, clock, run, front),
+    documentComments: commentsOf(modules, clock),
     documentSaves: savesOf(modules, clock),
     actionSteps: photoshop ? createPhotoshopActionSteps(photoshop, globalThis) : null,
     pictureScaler: null,
@@ -184,6 +194,19 @@ function documentsOf(
     return createInDesignDocuments(indesign, clock, run);
   }
   return premierepro ? createPremiereDocuments(premierepro, clock) : null;
+}
+
+function commentsOf(
+  { photoshop, indesign, premierepro }: UxpModules,
+  clock: Clock,
+): DocumentComments | null {
+  if (photoshop) {
+    return createPhotoshopComments(photoshop, clock);
+  }
+  if (indesign) {
+    return createInDesignComments(indesign);
+  }
+  return premierepro ? createPremiereComments(premierepro, clock) : null;
 }
 
 function savesOf({ photoshop, indesign }: UxpModules, clock: Clock): DocumentSaves | null {

@@ -58,6 +58,7 @@ export const ERROR_CODES = [
   'CW-811', // the file that the user chose could not be written
   'CW-812', // the app's own preset for the export is gone, or none was chosen
   'CW-813', // the document does not have the pages of the preset
+  'CW-814', // the app did not put comments into the document, or did not remove them
   'CW-901', // an unexpected error in the plugin
   'CW-902', // the plugin's second script could not be loaded
 ] as const;

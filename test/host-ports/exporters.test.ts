@@ -310,16 +310,19 @@ describe('an export from InDesign', () => {
       expect(await spool.listIncoming()).toEqual([]);
     });
 
-    it.each<[Partial<PdfSettings>, number]>([
-      [{ layout: 'spreads' }, 3],
-      [{ layout: 'pages' }, 5],
-      [{ layout: 'preset' }, 5],
-      [{ layout: 'spreads', pages: { kind: 'range', text: 'ii, 1' } }, 1],
-      [{ layout: 'spreads', pages: { kind: 'range', text: '1, 2' } }, 2],
-    ])('counts what a reader turns: %j', async (pdf, pages) => {
+    it.each<[Partial<PdfSettings>, number, string]>([
+      [{ layout: 'spreads' }, 3, '5k 5l+5m 5n+5o'],
+      [{ layout: 'pages' }, 5, '5k 5l 5m 5n 5o'],
+      [{ layout: 'preset' }, 5, '5k 5l 5m 5n 5o'],
+      [{ layout: 'spreads', pages: { kind: 'range', text: 'ii, 1' } }, 1, '5l+5m'],
+      [{ layout: 'spreads', pages: { kind: 'range', text: '1, 2' } }, 2, '5l+5m 5n+5o'],
+      [{ layout: 'pages', pages: { kind: 'range', text: '1, 2' } }, 2, '5m 5n'],
+    ])('counts what a reader turns, and notes its pages: %j', async (pdf, pages, ids) => {
       const length = { kind: 'pages', pages };
       expect(await exporter.lengthOf?.(settings(pdf), FRONT_DOCUMENT)).toEqual(length);
-      expect(await exported(pdf)).toMatchObject({ length });
+      // The preferences of the user have marks around the pages.
+      const source = JSON.stringify({ pages: ids, edge: true });
+      expect(await exported(pdf)).toMatchObject({ length, source });
     });
 
     it('has an unknown length in other formats, and without a document', async () => {
@@ -710,7 +713,9 @@ describe('an export of a sequence from Premiere', () => {
     expect(await exporter.lengthOf?.(settings, FRONT_DOCUMENT)).toEqual(length);
     const exporting = exporter.exportDocument(settings, '', FRONT_DOCUMENT);
     await timed(clock, 1_000, exporting);
-    expect(await exporting).toMatchObject({ length });
+    const [from] = 'inOut' in more ? more.inOut : [0];
+    const source = JSON.stringify({ in: String(Math.max(0, from) * 254_016_000_000) });
+    expect(await exporting).toMatchObject({ length, source });
     expect(premiere.sequences).toMatchObject([{ isWhole: !inOut }]);
   });
 

@@ -240,6 +240,11 @@ describe('the open documents in Photoshop', () => {
     });
     expect(photo.name).toBe('Boards Post/1.jpg');
     expect(photo.document).toBe('run:1:59#artboard-61');
+    expect(JSON.parse(photo.source ?? '')).toEqual({
+      canvas: [3000, 2000],
+      part: [600, 50, 900, 250],
+      layers: [],
+    });
     expect(modules.control.photoshop.steps).toContain('crop');
     expect(state()).toEqual(before);
   });

@@ -284,6 +284,7 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
     spool: memorySpool(storage),
     documentExporter: null,
     openDocument: null,
+    documentComments: null,
     documentSaves: null,
     actionSteps: null,
     pictureScaler: null,

@@ -1,5 +1,4 @@
 export { toSentLocation } from './file-location.js';
-export type { ImageWorker } from './image-worker.js';
 export { shownPages, type PagePictures } from './documents/page-pictures.js';
 export { StoredLocations } from './stored-locations.js';
 export { hasZone, PICTURE_TYPE } from './image-info.js';

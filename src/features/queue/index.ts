@@ -6,6 +6,7 @@ export {
   identityOfFormat,
   needsConfirmation,
   readContext,
+  readSource,
   readDocumentId,
   retryCanHelp,
 } from './photo-record.js';

@@ -6,7 +6,7 @@ import {
   type JsonObject,
 } from '../../util/json.js';
 import { isServiceId, readProjectRef, type ProjectRef } from '../../api/project.js';
-import type { FileLength } from '../../host/host.js';
+import { MAX_SOURCE_LENGTH, type FileLength } from '../../host/host.js';
 import { ERROR_CODES, type ErrorCode } from '../../util/errors.js';
 
 /** Where a photo comes from and where it goes. */
@@ -26,6 +26,8 @@ export interface PhotoContext {
   readonly recipe?: string;
   /** Set for an export, where the app reports it: how much the file contains. */
   readonly length?: FileLength;
+  /** Set for an export: where its content is in the document, see `PhotoSource.source`. */
+  readonly source?: string;
 }
 
 /** The context of a file of which nothing more is known. */
@@ -186,10 +188,12 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
 export function readContext(body: JsonObject): PhotoContext {
   const recipe = textField(body, 'recipe');
   const length = readLength(body['length']);
+  const source = readSource(textField(body, 'source'));
   return {
     ...(body['byDocument'] === true && { byDocument: true }),
     ...(recipe !== null && { recipe }),
     ...(length && { length }),
+    ...(source !== null && { source }),
     project: readProjectRef(body['project']),
     document: readDocumentId(textField(body, 'document')),
     stateId: textField(body, 'stateId'),
@@ -227,6 +231,12 @@ export function identityOfFormat(document: string | null, type: string): string 
 /** A document's identity as it may be stored and sent; null for anything else. */
 export function readDocumentId(text: string | null): string | null {
   return text !== null && /^[!-~](?:[ -~]{0,198}[!-~])?$/.test(text) ? text : null;
+}
+
+/** See `PhotoSource.source`; null for anything that cannot be sent. */
+export function readSource(text: string | null): string | null {
+  const isShort = text !== null && text.length > 0 && text.length <= MAX_SOURCE_LENGTH;
+  return isShort && /^[ -~]*$/.test(text) ? text : null;
 }
 
 /** The upload that a photo replaces, validated for storage and sending; null for invalid values. */

@@ -15,6 +15,7 @@ import {
   compareRecords,
   NO_CONTEXT,
   readContext,
+  readSource,
   identityOfFormat,
   readRecord,
   writeRecord,
@@ -355,6 +356,7 @@ export class PhotoStore {
   ): PhotoToCopy {
     const { name, type, id = this.options.newId(), document = null, stateId = null } = photo;
     const { recipe = null, length = null } = photo;
+    const source = readSource(photo.source ?? null);
     return {
       id,
       name,
@@ -366,6 +368,7 @@ export class PhotoStore {
         ...(document !== null && { byDocument: true as const }),
         ...(recipe !== null && { recipe }),
         ...(length && { length }),
+        ...(source !== null && { source }),
       },
       ...(owner !== null && { notedOwner: owner }),
       photo,

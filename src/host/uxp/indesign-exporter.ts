@@ -25,7 +25,7 @@ import {
   openInDesignDocuments,
 } from './indesign-document.js';
 import {
-  INDESIGN_NUMBERS,
+  type INDESIGN_NUMBERS,
   type InDesignDocument,
   type InDesignModule,
   type InDesignPdfPreset,
@@ -33,6 +33,8 @@ import {
   type UxpFile,
   type UxpFolder,
 } from './modules.js';
+import { member } from './indesign-enumeration.js';
+import { writeSource } from './file-source.js';
 import type { UxpSpool } from './spool.js';
 
 /**
@@ -103,6 +105,7 @@ export function createInDesignExporter(
         const part = format === 'pdf' ? pdfPart(document, settings) : pagePart(document);
         const identity = part === null ? documentId : identityOfPart(documentId, part);
         const length = format === 'pdf' ? pdfLength(indesign, document, settings) : null;
+        const source = sourceOf(indesign, document, settings);
         const name = fileNameWith(document.name, format);
         const photo = await spool.importFromHost(
           name,
@@ -122,7 +125,7 @@ export function createInDesignExporter(
           },
           metadata,
         );
-        return { ...photo, document: identity, length };
+        return { ...photo, document: identity, length, source };
       } catch (error) {
         throw exportError(error);
       }
@@ -175,10 +178,7 @@ function pdfLength(
   const { pages, layout } = pdf ?? AS_PRESET;
   const chosen = placesOf(document, pages);
   try {
-    const { exportReaderSpreads } = appPreset
-      ? pdfPreset(indesign, appPreset)
-      : indesign.app.pdfExportPreferences;
-    const isBySpread = layout === 'spreads' || (layout === 'preset' && exportReaderSpreads);
+    const isBySpread = isPdfBySpread(indesign, appPreset, layout);
     const { pages: all, spreads } = document;
     if (!chosen) {
       return { kind: 'pages', pages: isBySpread ? spreads.length : all.length };
@@ -190,6 +190,71 @@ function pdfLength(
   } catch {
     return null;
   }
+}
+
+function isPdfBySpread(
+  indesign: InDesignModule,
+  appPreset: AppPreset | null,
+  layout: PdfSettings['layout'],
+): boolean {
+  const { exportReaderSpreads } = pdfSettingsOf(indesign, appPreset);
+  return layout === 'spreads' || (layout === 'preset' && exportReaderSpreads);
+}
+
+function pdfSettingsOf(
+  indesign: InDesignModule,
+  appPreset: AppPreset | null,
+): Readonly<InDesignPdfSettings> {
+  return appPreset ? pdfPreset(indesign, appPreset) : indesign.app.pdfExportPreferences;
+}
+
+/**
+ * By page of the file, the ids of the pages of the document on it: `5k 5l+5m`, in base 36. `edge` when something is around
+ * the pages, so that a spot of the file is not certain. Null when InDesign does not give it.
+ */
+function sourceOf(
+  indesign: InDesignModule,
+  document: InDesignDocument,
+  { format, appPreset, pdf }: ExportSettings,
+): string | null {
+  try {
+    const { pages: all } = document;
+    if (format !== 'pdf') {
+      return writeSource({ pages: frontPageOf(document).id.toString(36) });
+    }
+    const { pages, layout, marks } = pdf ?? AS_PRESET;
+    const every = Array.from({ length: all.length }, (_, place) => all.item(place));
+    const places = placesOf(document, pages);
+    const chosen = places ? places.flatMap((place) => every[place] ?? []) : every;
+    const groups = isPdfBySpread(indesign, appPreset, layout)
+      ? [...new Set(chosen.map(({ parent }) => parent.id))].map((spread) =>
+          every.filter(({ parent }) => parent.id === spread),
+        )
+      : chosen.map((page) => [page]);
+    const text = groups.map((group) => group.map(({ id }) => id.toString(36)).join('+')).join(' ');
+    const hasEdge =
+      marks === 'preset' ? hasMarks(pdfSettingsOf(indesign, appPreset)) : marks !== 'none';
+    return writeSource({ pages: text, ...(hasEdge && { edge: true }) });
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a PDF has more than its pages: marks, or the bleed. */
+function hasMarks(settings: Readonly<InDesignPdfSettings>): boolean {
+  const { bleedTop, bleedBottom, bleedInside, bleedOutside } = settings;
+  return (
+    settings.cropMarks ||
+    settings.bleedMarks ||
+    settings.registrationMarks ||
+    settings.colorBars ||
+    settings.pageInformationMarks ||
+    settings.includeSlugWithPDF ||
+    settings.useDocumentBleedWithPDF ||
+    [bleedTop, bleedBottom, bleedInside, bleedOutside].some(
+      (width) => Number.parseFloat(String(width)) !== 0,
+    )
+  );
 }
 
 /**
@@ -356,21 +421,6 @@ function unlessRefusable(name: string, change: () => void): void {
       throw error;
     }
   }
-}
-
-/**
- * A member of an enumeration to be handed to InDesign: what its module has, if that is a number or a word, else the
- * documented number. Some versions give out opaque objects that they do not take back.
- */
-function member<Name extends keyof typeof INDESIGN_NUMBERS>(
-  indesign: InDesignModule,
-  enumeration: Name,
-  name: keyof (typeof INDESIGN_NUMBERS)[Name] & string,
-): unknown {
-  const given = indesign[enumeration]?.[name];
-  return typeof given === 'number' || (typeof given === 'string' && given !== '')
-    ? given
-    : INDESIGN_NUMBERS[enumeration][name];
 }
 
 /** Exports without a dialog. Where InDesign does not take a file entry, gives it the native path. */

@@ -11,7 +11,12 @@ import type {
   EncoderManager,
   EncoderManagerStatic,
   ExporterStatic,
+  Marker,
+  Markers,
+  MarkerStatic,
+  Project,
   Sequence,
+  TickTimeStatic,
 } from '@adobe/premierepro';
 import type { action, core, imaging } from 'photoshop';
 import type {
@@ -21,6 +26,7 @@ import type {
   Intent,
   ResampleMethod,
 } from 'photoshop/dom/Constants';
+import type { CountItem } from 'photoshop/dom/CountItem';
 import type { Document } from 'photoshop/dom/Document';
 import type { HistoryState } from 'photoshop/dom/HistoryState';
 
@@ -232,7 +238,17 @@ export interface PhotoshopScope extends Pick<
   readonly hostControl: Pick<
     Parameters<Parameters<typeof core.executeAsModal>[0]>[0]['hostControl'],
     'registerAutoCloseDocument'
-  >;
+  > &
+    PhotoshopHistoryControl;
+}
+
+/**
+ * By their page (media/executeasmodal) these take and give an identifier; the package has an object of that. So it is handed
+ * back as it was given. Without `commit` the document returns to the state of the suspension.
+ */
+interface PhotoshopHistoryControl {
+  suspendHistory(options: { readonly documentID: number; readonly name: string }): Promise<unknown>;
+  resumeHistory(suspension: unknown, commit: boolean): Promise<unknown>;
 }
 
 /** In pixels. */
@@ -256,6 +272,10 @@ export interface PhotoshopDocument extends Readonly<
     readonly name: string;
     readonly bounds: PhotoshopBounds;
   }[];
+  /** Those that are in no group. */
+  readonly layers: readonly { readonly id: number; readonly boundsNoEffects: PhotoshopBounds }[];
+  /** Since 24.1 (classes/countitems). No member gives the groups or their names. */
+  readonly countItems: PhotoshopCounts;
   /** Makes the duplicate the active document. */
   duplicate(name: string, mergeLayersOnly: boolean): Promise<PhotoshopDocument>;
   flatten(): Promise<void>;
@@ -282,6 +302,15 @@ export interface PhotoshopDocument extends Readonly<
       ReturnType<SaveAs[Format]>
     >['save'];
   };
+}
+
+/** Positions are in pixels. The package declares results and no promises; in practice methods are awaited. */
+export interface PhotoshopCounts {
+  add(position: { readonly x: number; readonly y: number }): unknown;
+  getAll(): readonly Readonly<Pick<CountItem, 'groupIndex' | 'position'>>[];
+  /** It is not described that the new group is the active one. */
+  createGroup(groupName: string): unknown;
+  removeGroupByIndex(index: number): unknown;
 }
 
 type SaveAs = Document['saveAs'];
@@ -323,6 +352,17 @@ export interface InDesignModule extends InDesignEnumerations {
     readonly pdfExportPreferences: InDesignPdfPreferences;
     readonly jpegExportPreferences: InDesignJpegPreferences;
     readonly pngExportPreferences: InDesignPngPreferences;
+    /**
+     * Runs a function, which must be synchronous, as one step of the undo history (Application page). The page does not say
+     * what an exception in it does.
+     */
+    doScript(
+      script: () => void,
+      language: unknown,
+      withArguments: readonly [],
+      undoMode: unknown,
+      undoName: string,
+    ): unknown;
   };
 }
 
@@ -344,6 +384,9 @@ export const INDESIGN_NUMBERS = {
     MAXIMUM: 1701727608,
   },
   PNGQualityEnum: { MAXIMUM: 1701727608 },
+  ScriptLanguage: { UXPSCRIPT: 1431522407 },
+  UndoModes: { ENTIRE_SCRIPT: 1699963733 },
+  ZoomOptions: { FIT_PAGE: 2053534832 },
 } as const;
 
 /** Event page. What it is for a save is not described; in practice it is the document. */
@@ -395,10 +438,20 @@ export interface InDesignDocument {
   };
   readonly pages: { readonly length: number; item(index: number): InDesignPage };
   readonly spreads: { readonly length: number };
+  readonly layers: {
+    readonly length: number;
+    item(index: number): InDesignLayer;
+    add(properties: {
+      readonly name: string;
+      readonly label: string;
+      readonly printable: boolean;
+    }): InDesignLayer;
+  };
   readonly layoutWindows: {
     readonly length: number;
-    item(index: number): { readonly activePage: InDesignPage };
+    item(index: number): InDesignLayoutWindow;
   };
+  undo(): unknown;
   /**
    * `to` is a File, which in practice is a file entry. The page names no return value; in practice InDesign also
    * returns promises where a page has none.
@@ -411,9 +464,48 @@ export interface InDesignDocument {
   ): unknown;
 }
 
-/** Page page. Each access makes new objects: only their ids can be compared. */
-interface InDesignPage {
+/** LayoutWindow page. */
+export interface InDesignLayoutWindow {
+  activePage: InDesignPage;
+  activeLayer: InDesignLayer;
+  bringToFront(): unknown;
+  zoom(given: unknown): unknown;
+}
+
+/** Layer page. Items on a locked layer cannot be changed. */
+export interface InDesignLayer {
   readonly id: number;
+  readonly label: string;
+  locked: boolean;
+  readonly textFrames: { readonly length: number; item(index: number): InDesignTextFrame };
+  readonly pageItems: { readonly length: number };
+  remove(): unknown;
+}
+
+/** TextFrame page. */
+export interface InDesignTextFrame {
+  readonly label: string;
+  remove(): unknown;
+}
+
+/** Page page. Each access makes new objects: only their ids can be compared. */
+export interface InDesignPage {
+  readonly id: number;
+  /** Top, left, bottom and right, in the units and from the origin of the rulers. */
+  readonly bounds: readonly (number | string)[];
+  readonly textFrames: {
+    /** The bounds as those of the page. */
+    add(
+      layer: InDesignLayer,
+      at: undefined,
+      reference: undefined,
+      properties: {
+        readonly geometricBounds: readonly number[];
+        readonly contents: string;
+        readonly label: string;
+      },
+    ): InDesignTextFrame;
+  };
   /** Its number with the prefix of its section. */
   readonly name: string;
   /** The spread. */
@@ -480,17 +572,44 @@ export interface PremiereModule {
       presetPath: string,
     ): ReturnType<EncoderManagerStatic['getExportFileExtension']>;
   };
+  readonly Markers: {
+    getMarkers(sequence: PremiereSequence): Promise<PremiereMarkers>;
+  };
+  readonly Marker: Pick<MarkerStatic, 'MARKER_TYPE_COMMENT'>;
+  readonly TickTime: Pick<TickTimeStatic, 'createWithTicks'>;
   readonly Constants: {
     readonly ExportType: { readonly IMMEDIATELY: Parameters<ExportSequence>[1] };
   };
 }
 
+/** The part for exports. */
+export type PremiereExportModule = Pick<
+  PremiereModule,
+  'Project' | 'Exporter' | 'EncoderManager' | 'Constants'
+>;
+
 type ExportSequence = EncoderManager['exportSequence'];
 
-interface PremiereProject {
+/**
+ * Since 26.3 every action is created inside `lockedAccess`, and becomes one step of the undo history in `executeTransaction`.
+ * The package does not say what an exception in a callback does.
+ */
+export interface PremiereProject extends Readonly<
+  Pick<Project, 'lockedAccess' | 'executeTransaction'>
+> {
   /** Nothing in a project without an open sequence. */
   getActiveSequence(): Promise<PremiereSequence | null | undefined>;
 }
+
+export interface PremiereMarkers extends Pick<
+  Markers,
+  'createAddMarkerAction' | 'createRemoveMarkerAction'
+> {
+  getMarkers(): readonly PremiereMarker[];
+}
+
+/** `guid` exists since 26.3 (ppro-reference/classes/marker). */
+export type PremiereMarker = Marker;
 
 export type PremiereSequence = Readonly<
   Pick<
@@ -498,6 +617,8 @@ export type PremiereSequence = Readonly<
     | 'guid'
     | 'name'
     | 'getPlayerPosition'
+    | 'setPlayerPosition'
+    | 'getTimebase'
     | 'getFrameSize'
     | 'getInPoint'
     | 'getOutPoint'

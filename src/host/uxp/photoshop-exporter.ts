@@ -27,6 +27,7 @@ import {
   type PhotoshopFormat,
   type PhotoshopTarget,
 } from './photoshop-export.js';
+import { canvasOf } from './photoshop-canvas.js';
 import { PhotoshopFront } from './photoshop-front.js';
 import { runModal } from './photoshop-modal.js';
 import type { UxpSpool } from './spool.js';
@@ -113,10 +114,12 @@ class PhotoshopExporter implements DocumentExporter {
     const target = findTarget(photoshop, where);
     const { document, artboard } = target;
     try {
+      const source = canvasOf(target);
       const documentId = await withinLimit(clock, photoshopDocumentId(photoshop, document, run));
       return {
         ...(await this.import(target, format, settings, title)),
         document: artboard ? identityOfPart(documentId, `artboard-${artboard.id}`) : documentId,
+        source,
       };
     } catch (error) {
       throw exportError(error);

@@ -12,14 +12,21 @@ import {
   writtenFile,
 } from './export-file.js';
 import type {
-  PremiereModule,
+  PremiereExportModule,
   PremiereSequence,
   UxpFile,
   UxpFileSystem,
   UxpFolder,
 } from './modules.js';
+import { writeSource } from './file-source.js';
 import { premiereDocumentId } from './premiere-document.js';
-import { encodeSequence, pickPresetFile, presetPath, sequenceLength } from './premiere-sequence.js';
+import {
+  ANSWER_MS,
+  encodeSequence,
+  pickPresetFile,
+  presetPath,
+  sequenceLength,
+} from './premiere-sequence.js';
 import type { UxpSpool } from './spool.js';
 
 /** Exporter page: also bmp, dpx, gif, exr, tga and tif, which no photo service needs. */
@@ -41,7 +48,7 @@ const LOOKS = 50;
  * folder (EncoderManager and Exporter pages). Nothing in the project is changed.
  */
 export function createPremiereExporter(
-  premiere: PremiereModule,
+  premiere: PremiereExportModule,
   files: UxpFileSystem,
   spool: UxpSpool,
   clock: Clock,
@@ -56,6 +63,7 @@ export function createPremiereExporter(
     const inOut = settings.inOut === true;
     // Before the export: the points may be moved during it.
     const length = await sequenceLength(sequence, inOut, clock);
+    const source = await sourceOf(sequence, inOut, clock);
     let name = sequence.name || 'Sequence';
     const photo = await spool.importFromHost(
       name,
@@ -68,7 +76,7 @@ export function createPremiereExporter(
       metadata,
     );
     const document = premiereDocumentId(sequence);
-    return { ...photo, name, type: mediaTypeOf(name), document, length };
+    return { ...photo, name, type: mediaTypeOf(name), document, length, source };
   };
   return {
     offers: OFFERS,
@@ -106,12 +114,24 @@ export function createPremiereExporter(
           metadata,
         );
         const identity = identityOfPart(premiereDocumentId(sequence), timeText(time.seconds));
-        return { ...photo, document: identity };
+        return { ...photo, document: identity, source: writeSource({ at: time.ticks }) };
       } catch (error) {
         throw exportError(error);
       }
     },
   };
+}
+
+/** The time at which a film begins in its sequence, in ticks; null when Premiere does not give it. */
+async function sourceOf(
+  sequence: PremiereSequence,
+  inOut: boolean,
+  clock: Clock,
+): Promise<string | null> {
+  const from = inOut
+    ? await withinLimit(clock, sequence.getInPoint(), ANSWER_MS).catch(() => null)
+    : undefined;
+  return from === null ? null : writeSource({ in: from && from.seconds > 0 ? from.ticks : '0' });
 }
 
 /** A frame of a sequence, and its size in pixels. */
@@ -123,7 +143,7 @@ interface Frame {
 }
 
 function exportFrame(
-  { Exporter }: PremiereModule,
+  { Exporter }: PremiereExportModule,
   { sequence, time, width, height }: Frame,
   name: string,
   folder: UxpFolder,
@@ -134,7 +154,7 @@ function exportFrame(
 
 /** Keeps the frame under the playhead as the picture of a film. Never rejects: a film needs none. */
 async function keepFrame(
-  premiere: PremiereModule,
+  premiere: PremiereExportModule,
   pictureFolder: () => Promise<UxpFolder>,
   clock: Clock,
 ): Promise<void> {
@@ -148,14 +168,14 @@ async function keepFrame(
 }
 
 /** The frame under the playhead. @throws {CwError} CW-803 */
-async function frameOf(premiere: PremiereModule): Promise<Frame> {
+async function frameOf(premiere: PremiereExportModule): Promise<Frame> {
   const sequence = await activeSequence(premiere);
   const time = await sequence.getPlayerPosition();
   const { width, height } = await sequence.getFrameSize();
   return { sequence, time, width, height };
 }
 
-async function activeSequence({ Project }: PremiereModule): Promise<PremiereSequence> {
+async function activeSequence({ Project }: PremiereExportModule): Promise<PremiereSequence> {
   let sequence: PremiereSequence | null | undefined;
   try {
     const project = await Project.getActiveProject();

@@ -4,7 +4,7 @@ import type { AppPreset, FileLength } from '../host.js';
 import { MAX_EXPORT_MS, withinLimit } from './export-file.js';
 import {
   isUxpFile,
-  type PremiereModule,
+  type PremiereExportModule,
   type PremiereSequence,
   type UxpFile,
   type UxpFileSystem,
@@ -54,7 +54,7 @@ export async function presetPath(
 }
 
 /** Milliseconds that Premiere has for its answer about a sequence. */
-const ANSWER_MS = 5_000;
+export const ANSWER_MS = 5_000;
 
 /**
  * How long a sequence is, or its part from the In to the Out point; null when Premiere does not give it in five seconds. A
@@ -94,7 +94,7 @@ export async function sequenceLength(
  * @throws {Error} when Premiere reports a failure, or nothing happens for ten minutes
  */
 export async function encodeSequence(
-  premiere: PremiereModule,
+  premiere: PremiereExportModule,
   sequence: PremiereSequence,
   how: { readonly path: string; readonly inOut: boolean },
   folder: UxpFolder,
@@ -115,7 +115,7 @@ export async function encodeSequence(
 
 /** The ending that the preset's format has; `mp4` where Premiere does not say. */
 async function endingOf(
-  { EncoderManager }: PremiereModule,
+  { EncoderManager }: PremiereExportModule,
   sequence: PremiereSequence,
   preset: string,
   clock: Clock,

@@ -16,10 +16,39 @@ interface SimulatedLayout {
   readonly facing?: boolean;
   /** The page in front by its place, `parent` for a parent page; null in a document without a window. */
   readonly inFront?: number | 'parent' | null;
+  /** Height and width of each page, in the units of the rulers. Default 800 and 600. */
+  readonly pageSize?: readonly [height: number, width: number];
+  /** The origin of the rulers: of each spread (default), or of each page. */
+  readonly rulers?: 'spread' | 'page';
+  /** Names of its layers. Default: one. The first is the one that the user draws on. */
+  readonly layers?: readonly string[];
   /** DocumentID in its XMP; null (default) in a document that has none. */
   readonly documentId?: string | null;
   /** The bytes that an export writes, by format; a format without bytes fails. */
   readonly bytes: Partial<Record<InDesignFormat, Uint8Array>>;
+}
+
+/** A frame as a test sees it. */
+export interface SimulatedFrame {
+  readonly layer: number;
+  readonly page: number;
+  readonly bounds: readonly number[];
+  readonly contents: string;
+  readonly label: string;
+}
+
+export interface SimulatedLayer {
+  readonly id: number;
+  readonly name: string;
+  readonly label: string;
+  readonly printable: boolean;
+  readonly locked: boolean;
+}
+
+/** The content of a document that a step of the undo history brings back. */
+interface Content {
+  readonly layers: readonly SimulatedLayer[];
+  readonly frames: readonly SimulatedFrame[];
 }
 
 /** One `exportFile` that was carried out. */
@@ -41,6 +70,21 @@ export interface InDesignControl {
   closeDocuments(): void;
   /** The user changes the document in front: an action that can be undone, or (`same`) more of the last one. */
   edit(action?: string): void;
+  /** Layers and frames of the document in front. */
+  content(): Content;
+  /** The user draws a frame on this layer, or moves one. */
+  draw(frame: Partial<SimulatedFrame> & { readonly layer: number }): void;
+  /** The user undoes the last step. */
+  undo(): void;
+  undoSteps(): readonly string[];
+  /** The page and the layer in front, by their ids, and how the view was zoomed. */
+  view(): { readonly page: number; readonly layer: number; readonly zoom: unknown };
+  /** The calls that change layers and frames so far, and scripts. */
+  readonly calls: string[];
+  /** The call of this number fails. */
+  failsAt: number;
+  /** `undo` fails as well. */
+  refusesUndo: boolean;
   /** The user saves an open document, at first the one in front: InDesign fires events. */
   save(name?: string, type?: SaveEvent): void;
   /** What the event of a save is about: its document (default), or something that is none. */
@@ -75,6 +119,12 @@ interface Work {
   readonly id: number;
   modified: boolean;
   readonly undoHistory: string[];
+  content: Content;
+  /** Before each step of the history; null for one that left layers and frames alone. */
+  readonly before: (Content | null)[];
+  inFront: number | 'parent' | null;
+  activeLayer: number;
+  zoom: unknown;
   /** Counts the saves: each gives the XMP another InstanceID. */
   saves: number;
 }
@@ -111,6 +161,9 @@ const enumerations = {
     HIGH: 1701726313,
     MAXIMUM: 1701727608,
   },
+  ScriptLanguage: { UXPSCRIPT: 1431522407, JAVASCRIPT: 1246973031 },
+  UndoModes: { ENTIRE_SCRIPT: 1699963733, SCRIPT_REQUEST: 1699967573 },
+  ZoomOptions: { FIT_PAGE: 2053534832, FIT_SPREAD: 2053534835 },
   PNGQualityEnum: { LOW: 1701727351, MEDIUM: 1701727588, HIGH: 1701726313, MAXIMUM: 1701727608 },
 } as const;
 
@@ -374,12 +427,205 @@ export function createInDesignModule(
 
   const spreadOf = ({ facing = false }: SimulatedLayout, place: number): number =>
     facing ? Math.ceil(place / 2) : place;
-  const page = (layout: SimulatedLayout, place: number): object =>
-    made('Page', {
+  type Open = (typeof open)[number];
+  const pageIds = new WeakMap<object, number>();
+  const layerIds = new WeakMap<object, number>();
+  let script: Content | null = null;
+  /** A call that changes layers or frames: outside of a script it is a step of its own. */
+  const change = <T>({ work }: Open, name: string, run: (content: Content) => [Content, T]): T => {
+    control.calls.push(name);
+    if (control.busy) return fail('Cannot do that while a modal dialog is open');
+    if (control.calls.length === control.failsAt) return fail(`${name} failed`);
+    const [next, result] = run(work.content);
+    if (script === null) {
+      work.before.push(work.content);
+      work.undoHistory.push(name);
+    }
+    work.content = next;
+    work.modified = true;
+    return result;
+  };
+  const layerNow = ({ work }: Open, id: number): SimulatedLayer =>
+    work.content.layers.find((one) => one.id === id) ?? fail('Object is invalid');
+  const layerChange = (layout: Open, id: number, to: Partial<SimulatedLayer>): void => {
+    change(layout, 'set layer', (content) => {
+      layerNow(layout, id);
+      const layers = content.layers.map((one) => (one.id === id ? { ...one, ...to } : one));
+      return [{ ...content, layers }, undefined];
+    });
+  };
+  const frameObject = (layout: Open, frame: SimulatedFrame): object =>
+    made('TextFrame', {
+      label: frame.label,
+      contents: frame.contents,
+      geometricBounds: frame.bounds,
+      remove: () => {
+        change(layout, 'remove frame', (content) => {
+          if (layerNow(layout, frame.layer).locked) return fail('The layer is locked.');
+          if (!content.frames.includes(frame)) return fail('Object is invalid');
+          return [{ ...content, frames: content.frames.filter((one) => one !== frame) }, undefined];
+        });
+      },
+    });
+  const layerObject = (layout: Open, id: number): object => {
+    const own = (): readonly SimulatedFrame[] =>
+      layout.work.content.frames.filter((frame) => frame.layer === id);
+    const layer = made('Layer', {
+      id,
+      get label() {
+        return layerNow(layout, id).label;
+      },
+      get name() {
+        return layerNow(layout, id).name;
+      },
+      get locked() {
+        return layerNow(layout, id).locked;
+      },
+      set locked(locked: boolean) {
+        layerChange(layout, id, { locked });
+      },
+      get textFrames() {
+        const frames = own();
+        return made('TextFrames', {
+          length: frames.length,
+          item: (at: number) => frameObject(layout, frames[at] ?? fail('no such frame')),
+        });
+      },
+      get pageItems() {
+        return made('PageItems', { length: own().length });
+      },
+      remove: () => {
+        change(layout, 'remove layer', (content) => {
+          if (layerNow(layout, id).locked) return fail('The layer is locked.');
+          const layers = content.layers.filter((one) => one.id !== id);
+          if (layers.length === 0) return fail('A document has a layer.');
+          return [
+            { layers, frames: content.frames.filter(({ layer: on }) => on !== id) },
+            undefined,
+          ];
+        });
+      },
+    });
+    layerIds.set(layer, id);
+    return layer;
+  };
+  /** Of a page: beside the others of its spread, or from its own corner. */
+  const boundsOf = (layout: Open, place: number): readonly number[] => {
+    const { pageSize: [height, width] = [800, 600], rulers = 'spread' } = layout;
+    const first = layout.pages.findIndex(
+      (_, at) => spreadOf(layout, at) === spreadOf(layout, place),
+    );
+    const left = rulers === 'page' ? 0 : (place - first) * width;
+    return [0, left, height, left + width];
+  };
+  const page = (layout: Open, place: number): object => {
+    const object = made('Page', {
       id: 200 + place,
       name: layout.pages[place] ?? 'A',
       parent: made('Spread', { id: 900 + spreadOf(layout, place) }),
+      bounds: boundsOf(layout, place),
+      textFrames: made('TextFrames', {
+        add: (layer: object, at: unknown, reference: unknown, properties: unknown) => {
+          const id = layerIds.get(layer) ?? fail("Invalid value for parameter 'layer'.");
+          const { geometricBounds, contents, label, ...others } = properties as Record<
+            string,
+            unknown
+          >;
+          if (
+            at !== undefined ||
+            reference !== undefined ||
+            !Array.isArray(geometricBounds) ||
+            geometricBounds.length !== 4 ||
+            typeof contents !== 'string' ||
+            typeof label !== 'string' ||
+            Object.keys(others).length > 0
+          )
+            return fail('add: not the documented arguments');
+          const frame = {
+            layer: id,
+            page: 200 + place,
+            bounds: geometricBounds as number[],
+            contents,
+            label,
+          };
+          return change(layout, 'add frame', (content) => {
+            if (layerNow(layout, id).locked) return fail('The layer is locked.');
+            const next = { ...content, frames: [...content.frames, frame] };
+            return [next, frameObject(layout, frame)];
+          });
+        },
+      }),
     });
+    pageIds.set(object, 200 + place);
+    return object;
+  };
+  const addLayer = (layout: Open, properties: Record<string, unknown>): object => {
+    const { name, label, printable, ...others } = properties;
+    if (typeof name !== 'string' || typeof label !== 'string' || Object.keys(others).length > 0)
+      return fail('add: not the documented properties');
+    return change(layout, 'add layer', (content) => {
+      const id = Math.max(...content.layers.map((one) => one.id)) + 1;
+      const layer = { id, name, label, printable: printable !== false, locked: false };
+      // The user draws on it from now on.
+      layout.work.activeLayer = id;
+      return [{ ...content, layers: [layer, ...content.layers] }, layerObject(layout, id)];
+    });
+  };
+  const undoIn = ({ work }: Open): void => {
+    work.undoHistory.pop();
+    const before = work.before.pop();
+    if (before) work.content = before;
+  };
+  /** Application page: a synchronous function as one step. What an exception in it does is not described: here it comes out, and what was done stays. */
+  const doScript = (...given: readonly unknown[]): undefined => {
+    control.calls.push('doScript');
+    const [run, language, args, mode, name] = given;
+    const { ScriptLanguage, UndoModes } = enumerations;
+    if (
+      typeof run !== 'function' ||
+      language !== ScriptLanguage.UXPSCRIPT ||
+      mode !== UndoModes.ENTIRE_SCRIPT ||
+      !Array.isArray(args) ||
+      typeof name !== 'string'
+    )
+      return fail('doScript: not the documented arguments');
+    if (control.calls.length === control.failsAt) return fail('doScript failed');
+    const layout = front();
+    const before = layout.work.content;
+    script = before;
+    try {
+      const result: unknown = (run as () => unknown)();
+      if (result !== undefined) return fail('the script is not synchronous');
+    } finally {
+      script = null;
+      if (layout.work.content !== before) {
+        layout.work.before.push(before);
+        layout.work.undoHistory.push(name);
+      }
+    }
+    return undefined;
+  };
+  const windowOf = (layout: Open): object => {
+    const { work } = layout;
+    return made('LayoutWindow', {
+      get activePage() {
+        return page(layout, work.inFront === 'parent' || work.inFront === null ? -1 : work.inFront);
+      },
+      set activePage(to: object) {
+        work.inFront = (pageIds.get(to) ?? fail('Invalid value.')) - 200;
+      },
+      get activeLayer() {
+        return layerObject(layout, work.activeLayer);
+      },
+      set activeLayer(to: object) {
+        work.activeLayer = layerIds.get(to) ?? fail('Invalid value.');
+      },
+      zoom: (given: unknown) => {
+        if (typeof given !== 'number') fail("Invalid value for parameter 'given'.");
+        work.zoom = given;
+      },
+    });
+  };
   const propertyOf = (
     { documentId = null, work }: (typeof open)[number],
     namespace: unknown,
@@ -396,12 +642,15 @@ export function createInDesignModule(
     return value ?? null;
   };
   const documentOf = (layout: (typeof open)[number]): object => {
-    const { name, pages, inFront = 0, work } = layout;
+    const { name, pages, work } = layout;
+    const { inFront } = work;
     return made('Document', {
       id: work.id,
       name,
       modified: work.modified,
-      undoHistory: [...work.undoHistory],
+      get undoHistory() {
+        return [...work.undoHistory];
+      },
       metadataPreferences: made('MetadataPreference', {
         getProperty: (namespace: unknown, path: unknown) => propertyOf(layout, namespace, path),
       }),
@@ -415,13 +664,20 @@ export function createInDesignModule(
       }),
       layoutWindows: made('LayoutWindows', {
         length: inFront === null ? 0 : 1,
-        item: () =>
-          inFront === null
-            ? fail('no such window')
-            : made('LayoutWindow', {
-                activePage: page(layout, inFront === 'parent' ? -1 : inFront),
-              }),
+        item: () => (inFront === null ? fail('no such window') : windowOf(layout)),
       }),
+      get layers() {
+        const { layers } = work.content;
+        return made('Layers', {
+          length: layers.length,
+          item: (at: number) => layerObject(layout, layers[at]?.id ?? fail('no such layer')),
+          add: (properties: Record<string, unknown>) => addLayer(layout, properties),
+        });
+      },
+      undo: () => {
+        if (control.refusesUndo) fail('Cannot undo.');
+        undoIn(layout);
+      },
       exportFile: (format: unknown, to: unknown, showingOptions?: unknown, using?: unknown) =>
         exportFile(layout, format, to, showingOptions, using),
     });
@@ -432,12 +688,32 @@ export function createInDesignModule(
   const control: InDesignControl = {
     openDocument(document) {
       nextId += 1;
-      const work = { id: nextId, modified: false, undoHistory: [], saves: 0 };
+      const { layers = ['Layer 1'], inFront = 0 } = document;
+      const work: Work = {
+        id: nextId,
+        modified: false,
+        undoHistory: [],
+        saves: 0,
+        content: {
+          layers: layers.map((name, at) => ({
+            ...{ id: 50 + at, name, label: '' },
+            ...{ printable: true, locked: false },
+          })),
+          frames: [],
+        },
+        before: [],
+        inFront,
+        activeLayer: 50,
+        zoom: undefined,
+      };
       open.unshift({ ...document, work });
     },
     edit(action = 'Move Item') {
       const { work } = front();
-      if (action !== 'same') work.undoHistory.push(action);
+      if (action !== 'same') {
+        work.undoHistory.push(action);
+        work.before.push(null);
+      }
       work.modified = true;
     },
     save(name, type = 'afterSave') {
@@ -448,6 +724,21 @@ export function createInDesignModule(
       }
       fire(layout, type);
     },
+    content: () => front().work.content,
+    draw({ page: on = 200, bounds = [0, 0, 10, 10], contents = '', label = '', layer }) {
+      const { work } = front();
+      const frame = { layer, page: on, bounds, contents, label };
+      work.content = { ...work.content, frames: [...work.content.frames, frame] };
+    },
+    undo: () => undoIn(front()),
+    undoSteps: () => [...front().work.undoHistory],
+    view() {
+      const { inFront, activeLayer, zoom } = front().work;
+      return { page: 200 + Number(inFront), layer: activeLayer, zoom };
+    },
+    calls: [],
+    failsAt: 0,
+    refusesUndo: false,
     eventTarget: 'document',
     get listeners() {
       return listeners.size;
@@ -498,6 +789,7 @@ export function createInDesignModule(
       });
     },
     addEventListener,
+    doScript,
     pdfExportPreferences: preferencesOf('PDFExportPreference', pdf),
     jpegExportPreferences: preferencesOf('JPEGExportPreference', jpg),
     pngExportPreferences: preferencesOf('PNGExportPreference', png),

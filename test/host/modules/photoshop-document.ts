@@ -28,6 +28,8 @@ export interface SimulatedDocument {
   /** Default 'Display P3'. */
   readonly profile?: string;
   readonly artboards?: readonly { readonly name: string; readonly bounds: Bounds }[];
+  /** Its layers in no group, the top one first. Default: none that is looked at. */
+  readonly layers?: readonly { readonly id: number; readonly bounds: Bounds }[];
   /** A PSD of it would be longer than 2 GB. */
   readonly isTooLongForPsd?: boolean;
 }
@@ -52,6 +54,16 @@ export interface PhotoshopDocument {
     readonly bounds: Bounds;
   }[];
   readonly activeHistoryState: { readonly id: number };
+  readonly layers: readonly { readonly id: number; readonly boundsNoEffects: Bounds }[];
+  readonly countItems: {
+    getAll(): readonly {
+      readonly groupIndex: number;
+      readonly position: { readonly x: number; readonly y: number };
+    }[];
+    add(position: { readonly x: number; readonly y: number }): Promise<unknown>;
+    createGroup(name: string): Promise<void>;
+    removeGroupByIndex(index: number): Promise<void>;
+  };
   duplicate(name?: string, mergeLayersOnly?: boolean): Promise<PhotoshopDocument>;
   flatten(): Promise<void>;
   crop(bounds: Bounds): Promise<void>;
@@ -67,6 +79,12 @@ export interface PhotoshopDocument {
   readonly saveAs: Readonly<
     Record<SaveFormat, (entry: File, options?: unknown, asCopy?: boolean) => Promise<void>>
   >;
+}
+
+/** A group of counts (classes/countitems). */
+export interface CountGroup {
+  readonly name: string;
+  readonly counts: readonly { readonly x: number; readonly y: number }[];
 }
 
 /** What the user and commands do to a document. */
@@ -87,6 +105,10 @@ export class Work {
   bits: number;
   profile: string;
   hasLayers = true;
+  groups: readonly CountGroup[] = [];
+  /** The index of the active group. */
+  activeGroup = 0;
+  layers: readonly { readonly id: number; readonly bounds: Bounds }[];
   readonly artboards: readonly { id: number; name: string; bounds: Bounds }[];
   private picture: Pixels | undefined;
   private readonly bytes: Partial<Record<FileFormat, Uint8Array>>;
@@ -109,6 +131,7 @@ export class Work {
     this.bits = picture?.bits ?? source.bits ?? 8;
     this.profile = source.profile ?? 'Display P3';
     this.artboards = artboards.map((artboard) => ({ id: next.id(), ...artboard }));
+    this.layers = source.layers ?? [];
     this.picture = picture;
     this.bytes = source.bytes ?? {};
     this.isTooLongForPsd = source.isTooLongForPsd ?? false;

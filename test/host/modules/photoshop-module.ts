@@ -3,10 +3,17 @@ import type { Lifetime } from './lifetime.js';
 import { HostFailure } from './lifetime.js';
 import type { Action, RecordedStep } from './photoshop-action.js';
 import { createAction } from './photoshop-action.js';
-import type { FileFormat, PhotoshopDocument, SimulatedDocument } from './photoshop-document.js';
+import type {
+  CountGroup,
+  FileFormat,
+  PhotoshopDocument,
+  SimulatedDocument,
+} from './photoshop-document.js';
+import type { Bounds } from './photoshop-picture.js';
 import { saveFormats, Work } from './photoshop-document.js';
 import type { Imaging } from './photoshop-imaging.js';
 import { createImaging } from './photoshop-imaging.js';
+import { strict } from './strict.js';
 
 /**
  * What happens to a step of the plugin: a call that changes documents, or a save. It is carried out, fails, or never
@@ -83,6 +90,20 @@ export interface PhotoshopControl {
   readonly steps: string[];
   /** Decides about every step from now on. Called before the step. */
   stepFault: (step: string, index: number) => StepFault;
+  /** The groups of counts in the active document, and the names of the steps of its history since it was opened. */
+  counts(): readonly CountGroup[];
+  historyNames(): readonly string[];
+  /** The user changes groups of counts, or the geometry of the active document. */
+  change(
+    to: Partial<{
+      groups: readonly CountGroup[];
+      width: number;
+      height: number;
+      layers: readonly { readonly id: number; readonly bounds: Bounds }[];
+    }>,
+  ): void;
+  /** A new group of counts becomes the active one (default); the page does not say so. */
+  activatesNewGroup: boolean;
   /** All open documents, and the name of the active one. */
   state(): { readonly documents: readonly DocumentState[]; readonly active: string | null };
 }
@@ -92,6 +113,8 @@ interface ExecutionContext {
   onCancel: (() => void) | undefined;
   reportProgress(progress: { value?: number; commandName?: string }): void;
   readonly hostControl: {
+    suspendHistory(options: { documentID: number; name: string }): Promise<unknown>;
+    resumeHistory(suspension: unknown, commit?: boolean): Promise<void>;
     registerAutoCloseDocument(id: number): Promise<void>;
     unregisterAutoCloseDocument(id: number): Promise<void>;
   };
@@ -147,6 +170,25 @@ export function createPhotoshopModule(
   const autoClosed = new Set<number>();
   let nextId = 59;
   let nextState = 1000;
+  /** Documents whose history is off, by their ids: what they were, and the name of the step. */
+  const suspended = new Map<
+    number,
+    { readonly name: string; readonly groups: readonly CountGroup[]; readonly active: number }
+  >();
+  const historyNames = new Map<number, string[]>();
+  const resume = (id: number, commit: boolean): void => {
+    const before = suspended.get(id);
+    const work = works.get(id);
+    if (before === undefined || work === undefined) throw new Error('the history is not suspended');
+    suspended.delete(id);
+    if (!commit) {
+      work.groups = before.groups;
+      work.activeGroup = before.active;
+    } else if (work.groups !== before.groups) {
+      work.change();
+      historyNames.set(id, [...(historyNames.get(id) ?? []), before.name]);
+    }
+  };
   /** Ends the `saveAs` calls that run until Escape. */
   let endSaves: (() => void)[] = [];
 
@@ -213,6 +255,46 @@ export function createPhotoshopModule(
     saves.push({ document: work.name, format, fileName: entry.name, options, asCopy });
   };
 
+  /** CountItems page. Groups have no names here; everything that changes counts needs a modal scope. */
+  const countItemsOf = (
+    work: Work,
+    document: PhotoshopDocument,
+  ): PhotoshopDocument['countItems'] => {
+    const change = (step: string, run: () => readonly CountGroup[]): Promise<void> =>
+      stepOf(step, () => {
+        if (activeDocument() !== document) throw new Error(`${step}: the document is not active`);
+        work.groups = run();
+        if (!suspended.has(work.id)) work.change();
+      });
+    return {
+      getAll: () =>
+        work.groups.flatMap(({ counts }, groupIndex) =>
+          counts.map((position, itemIndex) =>
+            strict('CountItem', { groupIndex, itemIndex, position: { ...position } }, realm.Error),
+          ),
+        ),
+      add: ({ x, y }) =>
+        change('countItems.add', () => {
+          if (!Number.isFinite(x) || !Number.isFinite(y)) throw new Error('no position');
+          const groups = work.groups.length > 0 ? work.groups : [{ name: 'Count', counts: [] }];
+          return groups.map((group, index) =>
+            index === work.activeGroup ? { ...group, counts: [...group.counts, { x, y }] } : group,
+          );
+        }),
+      createGroup: (name) =>
+        change('countItems.createGroup', () => {
+          if (control.activatesNewGroup) work.activeGroup = work.groups.length;
+          return [...work.groups, { name, counts: [] }];
+        }),
+      removeGroupByIndex: (at) =>
+        change('countItems.removeGroupByIndex', () => {
+          if (work.groups[at] === undefined) throw new Error('no such group');
+          work.activeGroup = 0;
+          return work.groups.filter((_, index) => index !== at);
+        }),
+    };
+  };
+
   const open = (work: Work): PhotoshopDocument => {
     works.set(work.id, work);
     /** A command that changes this document, which has to be the active one. */
@@ -262,6 +344,14 @@ export function createPhotoshopModule(
       artboards: work.artboards,
       get activeHistoryState() {
         return { id: work.history[work.history.length - 1] ?? 0 };
+      },
+      get layers() {
+        return work.layers.map(({ id, bounds }) =>
+          strict('Layer', { id, boundsNoEffects: bounds }, realm.Error),
+        );
+      },
+      get countItems() {
+        return strict('CountItems', countItemsOf(work, document), realm.Error);
       },
       duplicate: (name = `${work.name} copy`, mergeLayersOnly = false) =>
         stepOf('duplicate', () => {
@@ -422,6 +512,12 @@ export function createPhotoshopModule(
     },
     steps,
     stepFault: () => 'run',
+    counts: () => activeWork().groups,
+    historyNames: () => historyNames.get(activeWork().id) ?? [],
+    change: (to) => {
+      Object.assign(activeWork(), to);
+    },
+    activatesNewGroup: true,
     state: () => ({
       documents: documents.flatMap(({ id }) => {
         const work = works.get(id);
@@ -488,6 +584,22 @@ export function createPhotoshopModule(
             onCancel: undefined,
             reportProgress: () => undefined,
             hostControl: {
+              suspendHistory: ({ documentID, name }) =>
+                stepOf('suspendHistory', () => {
+                  const work = works.get(documentID);
+                  if (work === undefined || suspended.has(documentID) || name === '')
+                    throw new Error('the history cannot be suspended');
+                  const { groups, activeGroup: active } = work;
+                  suspended.set(documentID, { name, groups, active });
+                  return { historySuspensionID: documentID };
+                }),
+              resumeHistory: (suspension, commit = true) =>
+                stepOf('resumeHistory', () => {
+                  const { historySuspensionID: id = 0 } = suspension as {
+                    historySuspensionID?: number;
+                  };
+                  resume(id, commit);
+                }),
               registerAutoCloseDocument: (id) =>
                 stepOf('register', () => {
                   autoClosed.add(id);
@@ -500,10 +612,15 @@ export function createPhotoshopModule(
           };
           const scope = running;
           depth += 1;
+          let isOk = false;
           try {
-            return await target(scope, options.descriptor);
+            const result = await target(scope, options.descriptor);
+            isOk = true;
+            return result;
           } finally {
             depth -= 1;
+            // Suspended histories are committed after a return, and dropped after an exception (media/executeasmodal).
+            for (const id of depth === 0 ? [...suspended.keys()] : []) resume(id, isOk);
             if (depth === 0) endScope();
           }
         });

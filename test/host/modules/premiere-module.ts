@@ -19,10 +19,22 @@ interface SimulatedSequence {
    * as the time -400,000, as Premiere's older scripts do.
    */
   readonly inOut?: readonly [number, number];
+  /** Ticks of one frame. Default: 25 frames per second. */
+  readonly timebase?: number;
+  /** The user's own markers. */
+  readonly markers?: readonly SimulatedMarker[];
   /** Its times are never answered. */
   readonly isSilent?: boolean;
   /** The bytes of an exported frame, by extension; an extension without bytes gives no frame. */
   readonly bytes: Readonly<Record<string, Uint8Array>>;
+}
+
+/** A marker as a test sees it. Times are in ticks. */
+export interface SimulatedMarker {
+  readonly name: string;
+  readonly ticks: string;
+  readonly duration?: string;
+  readonly comments: string;
 }
 
 /** One frame that was exported. */
@@ -54,6 +66,24 @@ export interface PremiereControl {
    */
   encodes: 'whole' | 'early' | 'fails' | 'refuses' | 'never';
   finishEncoding(): void;
+  /** The markers of the sequence in front. */
+  markers(): readonly SimulatedMarker[];
+  /** The user removes a marker, or renames it. */
+  changeMarker(name: string, to: SimulatedMarker | null): void;
+  /** The names of the steps that can be undone. */
+  readonly undoSteps: string[];
+  /** The user undoes the last step. */
+  undo(): void;
+  /** Where the playhead is, in ticks. */
+  playhead(): string;
+  /** The calls about markers and transactions so far. */
+  readonly markerCalls: string[];
+  /** The call of this number fails; the plugin is not told more. */
+  failsAt: number;
+  /** What an exception inside `executeTransaction` leaves; the package does not say. Default 'nothing'. */
+  transactions: 'nothing' | 'half';
+  /** Markers have a `guid` since 26.3. */
+  hasGuids: boolean;
   /** The ending of the format that presets choose. */
   presetEnding: string;
   /** `isWhole`: not only from the In to the Out point. */
@@ -82,6 +112,116 @@ export function createPremiereModule(
   const made = <T extends object>(name: string, members: T): T =>
     strict(name, members, realm.Error);
   const sequences = new WeakMap<object, SimulatedSequence>();
+  interface Stored extends SimulatedMarker {
+    readonly guid: string;
+  }
+  let markers: readonly Stored[] = [];
+  const undoable: (readonly Stored[])[] = [];
+  let nextGuid = 1;
+  let position = '0';
+  let isLocked = false;
+  const actions = new WeakMap<object, () => void>();
+  const tickTimes = new WeakMap<object, string>();
+  const markerObjects = new WeakMap<object, Stored>();
+  const called = (name: string): void => {
+    control.markerCalls.push(name);
+    if (control.markerCalls.length === control.failsAt) throw new realm.Error(`${name} failed`);
+  };
+  const ticksIn = (time: unknown): string =>
+    tickTimes.get(time as object) ??
+    (() => {
+      throw new realm.Error('Invalid parameter.');
+    })();
+  const tickTime = (ticks: string): object => {
+    const time = made('TickTime', { ticks, seconds: Number(ticks) / 254_016_000_000 });
+    tickTimes.set(time, ticks);
+    return time;
+  };
+  /** Every reading makes new objects. */
+  const markerObject = (stored: Stored): object => {
+    const { name, ticks, duration = '0', comments, guid } = stored;
+    const members = {
+      getName: () => name,
+      getStart: () => tickTime(ticks),
+      getDuration: () => tickTime(duration),
+      getComments: () => comments,
+      ...(control.hasGuids && { guid: made('Guid', { toString: () => guid }) }),
+    };
+    const marker = made('Marker', members);
+    markerObjects.set(marker, stored);
+    return marker;
+  };
+  /** Since 26.3 (typings): an action is created inside `lockedAccess`. */
+  const action = (name: string, run: () => void): object => {
+    called(name);
+    if (!isLocked) throw new realm.Error(`${name} needs lockedAccess`);
+    const created = made('Action', {});
+    actions.set(created, run);
+    return created;
+  };
+  const markersOf = (): object =>
+    made('Markers', {
+      getMarkers: () => {
+        called('getMarkers');
+        return markers.map(markerObject);
+      },
+      createAddMarkerAction: (...given: readonly unknown[]) =>
+        action('createAddMarkerAction', () => {
+          const [name, type, start, duration, comments] = given;
+          if (typeof name !== 'string' || type !== 'Comment' || typeof comments !== 'string')
+            throw new realm.Error('Invalid parameter.');
+          const ticks = ticksIn(start);
+          const guid = `guid-${nextGuid++}`;
+          markers = [...markers, { name, ticks, duration: ticksIn(duration), comments, guid }];
+        }),
+      createRemoveMarkerAction: (marker: object) => {
+        const stored = markerObjects.get(marker);
+        if (stored === undefined) throw new realm.Error('Invalid parameter.');
+        return action('createRemoveMarkerAction', () => {
+          markers = markers.filter((one) => one !== stored);
+        });
+      },
+    });
+  const executeTransaction = (callback: unknown, undoString: unknown): boolean => {
+    called('executeTransaction');
+    if (!isLocked || typeof callback !== 'function' || typeof undoString !== 'string')
+      throw new realm.Error('executeTransaction: not the documented arguments');
+    const taken: object[] = [];
+    const before = markers;
+    const carryOut = (): void => {
+      for (const one of taken) actions.get(one)?.();
+      undoable.push(before);
+      control.undoSteps.push(undoString);
+    };
+    const compound = made('CompoundAction', {
+      addAction: (one: object) => {
+        called('addAction');
+        if (!actions.has(one)) throw new realm.Error('Invalid parameter.');
+        taken.push(one);
+        return true;
+      },
+      empty: false,
+    });
+    try {
+      (callback as (compound: object) => void)(compound);
+    } catch (error) {
+      if (control.transactions === 'half' && taken.length > 0) carryOut();
+      throw error;
+    }
+    carryOut();
+    return true;
+  };
+  const lockedAccess = (callback: unknown): void => {
+    called('lockedAccess');
+    if (typeof callback !== 'function') throw new realm.Error('lockedAccess takes a function');
+    isLocked = true;
+    try {
+      const result: unknown = (callback as () => unknown)();
+      if (result !== undefined) throw new realm.Error('the callback is synchronous');
+    } finally {
+      isLocked = false;
+    }
+  };
   const times = new WeakMap<object, number>();
   let project: object | null = null;
 
@@ -92,10 +232,9 @@ export function createPremiereModule(
       isSilent
         ? new Promise(() => undefined)
         : lifetime.call(() => {
-            const time = made('TickTime', {
-              seconds: at,
-              ticks: String(Math.round(at * 254_016_000_000)),
-            });
+            const ticks = String(Math.round(at * 254_016_000_000));
+            const time = made('TickTime', { seconds: at, ticks });
+            tickTimes.set(time, ticks);
             times.set(time, at);
             return time;
           });
@@ -103,6 +242,13 @@ export function createPremiereModule(
       name,
       guid: made('Guid', { toString: () => guid }),
       getPlayerPosition: () => timeAt(seconds),
+      setPlayerPosition: (time: object) =>
+        lifetime.call(() => {
+          called('setPlayerPosition');
+          position = ticksIn(time);
+          return true;
+        }),
+      getTimebase: () => lifetime.call(() => String(simulated.timebase ?? 254_016_000_000 / 25)),
       getInPoint: () => timeAt(from),
       getOutPoint: () => timeAt(to),
       getEndTime: () => timeAt(length),
@@ -197,9 +343,12 @@ export function createPremiereModule(
   const control: PremiereControl = {
     openProject(sequence) {
       const active = sequence === undefined ? null : sequenceOf(sequence);
+      markers = (sequence?.markers ?? []).map((one) => ({ ...one, guid: `guid-${nextGuid++}` }));
       project = made('Project', {
         name: 'Trip.prproj',
         getActiveSequence: () => lifetime.call(() => active),
+        lockedAccess,
+        executeTransaction,
       });
     },
     closeProject() {
@@ -214,6 +363,26 @@ export function createPremiereModule(
     finishEncoding() {
       finish();
     },
+    markers: () =>
+      markers.map(({ name, ticks, duration, comments }) => ({
+        ...{ name, ticks, comments },
+        ...(duration !== undefined && { duration }),
+      })),
+    changeMarker(name, to) {
+      markers = markers.flatMap((one) =>
+        one.name !== name ? [one] : to === null ? [] : [{ ...to, guid: one.guid }],
+      );
+    },
+    undoSteps: [],
+    undo() {
+      control.undoSteps.pop();
+      markers = undoable.pop() ?? markers;
+    },
+    playhead: () => position,
+    markerCalls: [],
+    failsAt: 0,
+    transactions: 'nothing',
+    hasGuids: true,
     presetEnding: 'mp4',
     sequences: [],
   };
@@ -231,6 +400,22 @@ export function createPremiereModule(
     EncoderManager: made('EncoderManagerStatic', {
       getManager: () => made('EncoderManager', { exportSequence }),
       getExportFileExtension: () => lifetime.call(() => control.presetEnding),
+    }),
+    Markers: made('Markers', {
+      getMarkers: (sequence: object) =>
+        lifetime.call(() => {
+          if (!sequences.has(sequence))
+            throw new HostFailure(new realm.Error('Invalid parameter.'));
+          return markersOf();
+        }),
+    }),
+    Marker: made('Marker', { MARKER_TYPE_COMMENT: 'Comment' }),
+    TickTime: made('TickTimeStatic', {
+      createWithTicks: (ticks: unknown) => {
+        if (typeof ticks !== 'string' || !/^\d+$/.test(ticks))
+          throw new realm.Error('Invalid parameter.');
+        return tickTime(ticks);
+      },
     }),
     Constants: made('Constants', {
       ExportType: made('ExportType', { QUEUE_TO_AME: 0, QUEUE_TO_APP: 1, IMMEDIATELY }),

@@ -141,7 +141,7 @@ function metadataOf(
   record: PhotoRecord,
   { projectDestination, photoVersions }: Capabilities,
 ): Readonly<Record<string, string>> {
-  const { id, name, type, project, document, byDocument, replaces } = record;
+  const { id, name, type, project, document, byDocument, replaces, source } = record;
   const replaced = replaces ?? (document === null ? 'none' : null);
   return {
     filename: name,
@@ -150,6 +150,7 @@ function metadataOf(
     ...(projectDestination && project !== null && { project: project.id }),
     ...(photoVersions && document !== null && { document }),
     ...(photoVersions && document !== null && byDocument && { version_by: 'document' }),
+    ...(photoVersions && source !== undefined && { source }),
     ...(photoVersions && replaced !== null && { replaces: replaced }),
   };
 }

@@ -215,6 +215,13 @@ describe('a creation', () => {
       { document: 'd', version_by: 'document' },
     ],
     ['no rule without a document', BOTH, { byDocument: true }, { replaces: 'none' }],
+    [
+      'where the content is in the document',
+      BOTH,
+      { document: 'd', source: '{"in":"0"}' },
+      { document: 'd', source: '{"in":"0"}' },
+    ],
+    ['nothing of that at another service', {}, { document: 'd', source: '{"in":"0"}' }, {}],
     ['what a file replaces', BOTH, { replaces: 'u-9' }, { replaces: 'u-9' }],
   ])('names %s', async (_name, can, record, expected) => {
     fixture.can = { ...FINDS_AGAIN, ...can };
