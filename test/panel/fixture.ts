@@ -15,6 +15,7 @@ import type { FolderState } from '../../src/features/folder/folder-watch.js';
 import type { BatchState } from '../../src/features/documents/document-batch.js';
 import { NO_SAVES, type OnSaveState } from '../../src/features/on-save/upload-on-save.js';
 import { Presets } from '../../src/features/presets/presets.js';
+import type { InDocumentState } from '../../src/features/feedback/comments-in-document.js';
 import type { DocumentFeedbackState } from '../../src/features/feedback/document-feedback.js';
 import type { OpenDocumentState } from '../../src/features/documents/document-state.js';
 import type { ServiceAccess } from '../../src/account/service-access.js';
@@ -47,6 +48,18 @@ const PHOTOSHOP_OFFERS: readonly ExportOffer[] = [
   { format: 'tif', gives: 'document', choices: ['bitDepth', 'metadata'] },
   { format: 'psd', gives: 'document' },
 ];
+
+/** Of an app that can show comments in its documents. */
+export const NOT_IN_DOCUMENT: InDocumentState = {
+  canShow: true,
+  canGoTo: true,
+  isWorking: false,
+  last: null,
+  numbers: new Map(),
+  uncertain: 0,
+  unplaced: 0,
+  error: null,
+};
 
 /** A host's own buttons can have the focus. */
 class HostButton extends HTMLElement {
@@ -86,6 +99,10 @@ export class PanelFixture {
     unseen: 0,
     needsPermission: false,
   });
+  readonly inDocument = new Observable<InDocumentState>(NOT_IN_DOCUMENT);
+  readonly feedbackPictures = new Observable(0);
+  /** The picture of each comment. */
+  feedbackPicture: string | null = null;
   requestedScope: string | null = null;
   readonly presets: Presets;
   readonly onSave = new Observable<OnSaveState>(NO_SAVES);
@@ -161,6 +178,8 @@ export class PanelFixture {
           offersReceipts: this.receipts,
           openDocument: this.openDocument,
           documentFeedback: this.documentFeedback,
+          inDocument: this.inDocument,
+          feedbackPictures: this.feedbackPictures,
           requestedScope: { get: () => this.requestedScope },
           presets: this.presets.state,
           batch: this.batch,
@@ -174,6 +193,7 @@ export class PanelFixture {
           signIn: this.signInCalls,
           actions: this.actions,
           pictures: this.pictures,
+          feedbackPictures: { of: () => this.feedbackPicture },
           exportOffers,
           recordsSteps,
         },

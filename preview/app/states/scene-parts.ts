@@ -227,11 +227,19 @@ export function withDocument(
   };
 }
 
+/** What was done last with the comments in the document. */
+export function withInDocument(more: Partial<Situation['inDocument']>): Partial<Situation> {
+  return { inDocument: { ...SIGNED_OUT.inDocument, ...more } };
+}
+
 /** What clients said about the open document. */
 export function withFeedback(now: number): Partial<Situation> {
   const entry = {
     kind: 'comment',
     name: 'Lake at dusk.jpg',
+    link: 'k3x9qa',
+    upload: '1',
+    source: null,
     guest: 'Anna Maria Schneider-Hohenfels',
     at: now - 5 * 60_000,
     version: 2,
@@ -253,7 +261,7 @@ export function withFeedback(now: number): Partial<Situation> {
           id: '1',
           isNew: true,
           text: 'Could the sign on the left go? It catches the eye.\nThe rest is lovely.',
-          place: { hasSpot: true },
+          place: { spot: { x: 0.3, y: 0.4 } },
         },
         { ...entry, id: '2', kind: 'changes', text: '', guest: 'Mia' },
         {

@@ -8,6 +8,7 @@ import type { BatchState } from '../../../src/features/documents/document-batch.
 import type { OnSaveState } from '../../../src/features/on-save/upload-on-save.js';
 import type { DestinationState } from '../../../src/features/destinations/destinations.js';
 import type { WatchedFolder } from '../../../src/features/folder/folder-watch.js';
+import type { InDocumentState } from '../../../src/features/feedback/comments-in-document.js';
 import type { DocumentFeedbackState } from '../../../src/features/feedback/document-feedback.js';
 import type { OpenDocumentState } from '../../../src/features/documents/document-state.js';
 import type { ServiceAccess } from '../../../src/account/service-access.js';
@@ -34,6 +35,7 @@ export interface Situation {
   readonly sharing: ServiceAccess;
   readonly openDocument: OpenDocumentState | null;
   readonly documentFeedback: DocumentFeedbackState;
+  readonly inDocument: InDocumentState;
   readonly batch: BatchState;
   readonly onSave: OnSaveState;
   readonly folder: WatchedFolder | null;
@@ -109,6 +111,16 @@ export const SIGNED_OUT: Situation = {
   sharing: 'unsupported',
   openDocument: null,
   documentFeedback: { entries: [], unseen: 0, needsPermission: false },
+  inDocument: {
+    canShow: true,
+    canGoTo: true,
+    isWorking: false,
+    last: null,
+    numbers: new Map(),
+    uncertain: 0,
+    unplaced: 0,
+    error: null,
+  },
   batch: { done: 0, total: 0, failures: [] },
   // A literal: the module of this type needs a package that the browser does not find.
   onSave: {

@@ -3,6 +3,7 @@ import {
   SIGNED_IN,
   withDocument,
   withFeedback,
+  withInDocument,
   withProjects,
   error,
   uploads,
@@ -120,6 +121,38 @@ export const DELIVERED = {
     title: 'A reply to a comment',
     situations: (now) => [{ ...SIGNED_IN, ...withDocument('changed'), ...withFeedback(now) }],
     press: [COMMENTS, 'replyToComment'],
+  },
+  'feedback-in-document': {
+    title: 'Comments in the document',
+    situations: (now) => [
+      {
+        ...SIGNED_IN,
+        ...withDocument('changed'),
+        ...withFeedback(now),
+        ...withInDocument({
+          last: 'shown',
+          numbers: new Map([
+            ['1', 1],
+            ['3', 12],
+          ]),
+          uncertain: 1,
+          unplaced: 2,
+        }),
+      },
+    ],
+    press: [COMMENTS],
+  },
+  'feedback-not-in-document': {
+    title: 'Comments that the app did not take',
+    situations: (now) => [
+      {
+        ...SIGNED_IN,
+        ...withDocument('changed'),
+        ...withFeedback(now),
+        ...withInDocument({ canGoTo: false, error: error('CW-814') }),
+      },
+    ],
+    press: [COMMENTS],
   },
   'document-failed': {
     title: 'Document not uploaded',

@@ -43,6 +43,7 @@ export function playScene(scene: Scene, strings: Translations, root: HTMLElement
         signIn: controls,
         actions: controls,
         pictures: { thumbnailOf: (id) => picture(id) },
+        feedbackPictures: { of: ({ upload }) => picture(upload) },
         exportOffers: offers,
         recordsSteps: scene.recordsSteps ?? false,
       },
@@ -111,6 +112,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
   const sharing = new Observable(SIGNED_OUT.sharing);
   const openDocument = new Observable(SIGNED_OUT.openDocument);
   const documentFeedback = new Observable(SIGNED_OUT.documentFeedback);
+  const inDocument = new Observable(SIGNED_OUT.inDocument);
   const batch = new Observable(SIGNED_OUT.batch);
   const onSave = new Observable(SIGNED_OUT.onSave);
   const folder = new Observable<FolderState>({ folder: null, isChoosing: false });
@@ -139,6 +141,8 @@ function scriptedStores(offers: readonly ExportOffer[]): {
       sharing,
       openDocument,
       documentFeedback,
+      inDocument,
+      feedbackPictures: { get: () => 0 },
       offersReceipts: { get: () => false },
       requestedScope: { get: () => null },
       lastReportAt: { get: () => null },
@@ -161,6 +165,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
       sharing.set(next.sharing);
       openDocument.set(next.openDocument);
       documentFeedback.set(next.documentFeedback);
+      inDocument.set(next.inDocument);
       batch.set(next.batch);
       onSave.set(next.onSave);
       folder.set({ folder: next.folder, isChoosing: false });

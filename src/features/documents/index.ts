@@ -1,7 +1,6 @@
 export { ActionStepSection } from './action-step-section.js';
 export { BatchFailures, BatchLine } from './batch-notices.js';
 export { DocumentCard, useExportTitle } from './document-card.js';
-export { useDocumentPicture } from './document-picture.js';
 export type { OpenDocumentWatch } from './document-state.js';
 export type { DocumentUploads } from './document-uploads.js';
 export type { DocumentsPanel } from './panel.js';

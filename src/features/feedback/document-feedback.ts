@@ -17,7 +17,7 @@ export interface DocumentFeedbackState {
   readonly entries: readonly ShownEntry[];
   /** How many have come since the list was last open. */
   readonly unseen: number;
-  /** Whether what the user did waits for a permission of the user. */
+  /** Whether the list, or what the user did, waits for a permission of the user. */
   readonly needsPermission: boolean;
 }
 
@@ -64,6 +64,10 @@ export class DocumentFeedback {
   private isRestored = false;
   private isRunning = false;
   private isRefused = false;
+  /** The list was refused. It is read again for another session or document, or with another permission. */
+  private isListRefused = false;
+  /** Those of the last session. */
+  private scopes = '';
   private running: CancelSource | null = null;
   private stopTimer: (() => void) | null = null;
 
@@ -78,6 +82,13 @@ export class DocumentFeedback {
       if (now?.scopes?.includes(FEEDBACK_SCOPE)) {
         this.isRefused = false;
         outbox.send();
+      }
+      const scopes = now?.scopes?.join(' ') ?? '';
+      if (scopes !== this.scopes) {
+        this.scopes = scopes;
+        if (this.isListRefused) {
+          this.refresh();
+        }
       }
       this.update();
     });
@@ -104,6 +115,8 @@ export class DocumentFeedback {
   /** Ends that. */
   stop(): void {
     this.isRunning = false;
+    this.isListRefused = false;
+    this.isRefused = false;
     this.options.outbox.stop();
     this.cancel();
     this.known = null;
@@ -143,6 +156,7 @@ export class DocumentFeedback {
   /** Asks the service now, and again after {@link REFRESH_MS}. Returns at once. */
   refresh(): void {
     this.cancel();
+    this.isListRefused = false;
     const { document } = this;
     if (!this.isRunning || document === null) {
       return;
@@ -153,7 +167,7 @@ export class DocumentFeedback {
       // Without an answer, the last one stays.
       .catch(() => undefined)
       .finally(() => {
-        if (!running.signal.cancelled) {
+        if (!running.signal.cancelled && !this.isListRefused) {
           this.stopTimer = this.options.clock.startTimer(REFRESH_MS, () => {
             this.options.outbox.send();
             this.refresh();
@@ -207,6 +221,10 @@ export class DocumentFeedback {
         },
         signal,
       );
+      if (status === 403 || status === 404) {
+        this.refuseList(parseJsonObject(text)?.['error'] === 'insufficient_scope', signal);
+        return;
+      }
       const body = status === 200 ? parseJsonObject(text) : null;
       const listed: unknown = body?.['feedback'];
       if (!body || !Array.isArray(listed)) {
@@ -218,6 +236,15 @@ export class DocumentFeedback {
     }
     if (owner && !signal.cancelled) {
       this.known = { owner, entries: [...entries].reverse() };
+      this.update();
+    }
+  }
+
+  private refuseList(needsPermission: boolean, signal: CancelSignal): void {
+    if (!signal.cancelled) {
+      this.isListRefused = true;
+      this.isRefused ||= needsPermission;
+      this.known = null;
       this.update();
     }
   }
@@ -236,7 +263,8 @@ export class DocumentFeedback {
       entries,
       unseen: entries.filter(({ isNew }) => isNew).length,
       needsPermission:
-        own.size > 0 && (this.isRefused || lacksScope(account.state.get(), FEEDBACK_SCOPE)),
+        (this.isListRefused && this.isRefused) ||
+        (own.size > 0 && (this.isRefused || lacksScope(account.state.get(), FEEDBACK_SCOPE))),
     });
   }
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, numberField, textField } from '../../util/json.js';
 import { isServiceId, readTime } from '../../api/project.js';
+import { readSource } from '../queue/index.js';
 
 /** A comment of a guest about a file of the open document, or a request for changes. */
 export interface FeedbackEntry {
@@ -8,6 +9,10 @@ export interface FeedbackEntry {
   /** Name of the file. */
   readonly name: string;
   readonly guest: string;
+  /** The id of the link; null once it is gone. */
+  readonly link: string | null;
+  /** The id of the version that the guest saw. */
+  readonly upload: string;
   /** Wall-clock time in milliseconds; 0 when the service does not report it. */
   readonly at: number;
   /** The number of the version that the guest saw, and whether the file still has its bytes. */
@@ -16,6 +21,8 @@ export interface FeedbackEntry {
   /** Empty for a request for changes. */
   readonly text: string;
   readonly place: FeedbackPlace;
+  /** `PhotoSource.source` of the version; null when it has none. */
+  readonly source: string | null;
   readonly isDone: boolean;
   /** What the studio replied; null without a reply. */
   readonly reply: string | null;
@@ -29,7 +36,10 @@ export interface FeedbackPlace {
   readonly page?: number;
   /** In seconds from the start of the film. */
   readonly start?: number;
-  readonly hasSpot?: boolean;
+  /** Where the part of the film ends, in the same unit. */
+  readonly end?: number;
+  /** As parts of the width and the height: 0 to 1. */
+  readonly spot?: { readonly x: number; readonly y: number };
 }
 
 /**
@@ -50,12 +60,17 @@ export function readEntry(value: unknown, baseUrl: string): FeedbackEntry | null
   }
   const page = numberField(value, 'page');
   const start = numberField(value, 'start');
-  const hasSpot = numberField(value, 'x') !== null && numberField(value, 'y') !== null;
+  const end = numberField(value, 'end');
+  const [x, y] = [numberField(value, 'x'), numberField(value, 'y')];
+  const hasSpot = x !== null && y !== null;
+  const upload = textField(value, 'upload') ?? photo;
   const query = page !== null ? `?page=${page}` : start !== null ? `?time=${start}` : '';
   return {
     id,
     kind,
     name: textField(value, 'name') ?? '',
+    link: textField(value, 'link'),
+    upload: isServiceId(upload) ? upload : photo,
     guest: isJsonObject(guest) ? (textField(guest, 'name') ?? '') : '',
     at: readTime(value['at']) ?? 0,
     version,
@@ -64,8 +79,10 @@ export function readEntry(value: unknown, baseUrl: string): FeedbackEntry | null
     place: {
       ...(page !== null && { page }),
       ...(start !== null && { start }),
-      ...(hasSpot && { hasSpot }),
+      ...(start !== null && end !== null && { end }),
+      ...(hasSpot && { spot: { x, y } }),
     },
+    source: readSource(textField(value, 'source')),
     isDone: value['done'] === true,
     reply: isJsonObject(reply) ? textField(reply, 'text') : null,
     pageUrl: `${baseUrl}/photos/${photo}${query}${hasSpot ? `#pin-${id}` : '#answers'}`,

@@ -6,14 +6,14 @@ import type { Props } from './panel.js';
 /** How much guests said about the open document. A press lists it. */
 export function FeedbackLine({ context, state }: Props): VNode | null {
   const { strings, change, on } = context;
-  const { entries, unseen } = state.documentFeedback;
-  if (entries.length === 0) {
+  const { entries, unseen, needsPermission } = state.documentFeedback;
+  if (entries.length === 0 && !needsPermission) {
     return null;
   }
   const open = entries.filter(({ kind, isDone }) => kind === 'comment' && !isDone).length;
   const wantsChanges = entries.some(({ kind, isCurrent }) => kind === 'changes' && isCurrent);
   const words = [
-    strings.count('openComments', open),
+    entries.length === 0 ? strings.clientComments : strings.count('openComments', open),
     ...(wantsChanges ? [strings.changesRequested] : []),
     ...(unseen > 0 ? [strings.count('newComments', unseen)] : []),
   ];

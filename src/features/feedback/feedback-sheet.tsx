@@ -12,17 +12,18 @@ import {
 } from '../../ui/controls.js';
 import type { Translations } from '../../ui/i18n/translations.js';
 import { shortTime } from '../../ui/local-time.js';
-import { Picture } from '../../ui/picture.js';
-import { useDocumentPicture } from '../documents/index.js';
+import { kindOf, Picture } from '../../ui/picture.js';
+import type { DocumentWords } from './comments-in-document.js';
 import type { ShownEntry } from './document-feedback.js';
+import type { FeedbackEntry } from './feedback-entry.js';
+import { InDocument } from './in-document.js';
 import type { Context, Props } from './panel.js';
 
 /** What guests said about the open document. It takes the place of the list. */
 export function FeedbackSheet({ context, state }: Props): VNode {
   const { strings, actions, signIn, change, on } = context;
   const { entries, needsPermission } = state.documentFeedback;
-  const document = state.openDocument?.document ?? null;
-  const picture = useDocumentPicture(document, on.onUnexpectedError);
+  const { inDocument } = state;
   /** Those that were new when they appeared here: they stay marked while the list is open. */
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());
   const added = entries.filter(({ isNew }) => isNew).map(({ id }) => id);
@@ -56,11 +57,14 @@ export function FeedbackSheet({ context, state }: Props): VNode {
           />
         </>
       )}
+      <InDocument {...{ context, state }} words={wordsOf(strings)} />
       {entries.length === 0 && <div class="empty">{strings.noComments}</div>}
       {entries.map((entry) => (
         <Entry
           key={entry.id}
-          {...{ context, entry, picture }}
+          {...{ context, entry }}
+          number={inDocument.numbers.get(entry.id) ?? null}
+          canGoTo={inDocument.canGoTo && hasPlace(entry)}
           isNew={entry.isNew || fresh.has(entry.id)}
           now={state.now}
         />
@@ -72,13 +76,17 @@ export function FeedbackSheet({ context, state }: Props): VNode {
 function Entry({
   context,
   entry,
-  picture,
+  number,
+  canGoTo,
   isNew,
   now,
 }: {
   readonly context: Context;
   readonly entry: ShownEntry;
-  readonly picture: string | null;
+  /** Of the comment in the document; null when it is not shown there. */
+  readonly number: number | null;
+  /** Whether the app may show the place. */
+  readonly canGoTo: boolean;
   readonly isNew: boolean;
   readonly now: number;
 }): VNode {
@@ -93,12 +101,22 @@ function Entry({
       await actions.replyToFeedback(id, typed);
     }
   };
+  const goToPlace = async (): Promise<void> => {
+    if (!canGoTo || !(await actions.goToFeedback(entry))) {
+      await actions.openPage(entry.pageUrl);
+    }
+  };
   return (
     <div class={isDone ? 'feedback-entry is-done' : 'feedback-entry'}>
       <div class="feedback-head">
-        <Picture source={picture} class="feedback-picture" />
+        <Picture
+          source={context.feedbackPictures.of(entry)}
+          class="feedback-picture"
+          kind={kindOf(entry.name)}
+        />
         <div class="feedback-about">
           <div class="feedback-guest">
+            {number !== null && <div class="feedback-number">{number}</div>}
             {isNew && <div class="feedback-new">{strings.newMark}</div>}
             {guest}
           </div>
@@ -115,9 +133,9 @@ function Entry({
           </div>
         </div>
       </div>
-      <Control class="feedback-place" on={on} press={() => actions.openPage(entry.pageUrl)}>
+      <Control class="feedback-place" on={on} press={goToPlace}>
         {place}
-        <Icon name="external" />
+        {!canGoTo && <Icon name="external" />}
       </Control>
       <div class="feedback-text">{kind === 'changes' ? strings.changesRequested : text}</div>
       {reply !== null && <div class="feedback-reply">{reply}</div>}
@@ -176,5 +194,25 @@ function placeText(strings: Translations, { place }: ShownEntry): string {
     const whole = Math.floor(place.start);
     return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
   }
-  return place.hasSpot === true ? strings.spot : strings.showInBrowser;
+  return place.spot ? strings.spot : strings.showInBrowser;
+}
+
+function hasPlace({ place }: FeedbackEntry): boolean {
+  return Object.keys(place).length > 0;
+}
+
+/** The texts that end up in the document. */
+function wordsOf(strings: Translations): DocumentWords {
+  const versionOf = ({ version, isCurrent }: FeedbackEntry): string =>
+    isCurrent ? `v${version}` : strings.fill('aboutVersion', { version: String(version) });
+  return {
+    titleOf: (entry) => `${entry.guest} · ${versionOf(entry)}`,
+    nameOf: (entries) => {
+      const versions = [...new Set(entries.map(({ version }) => `v${version}`))].sort();
+      const links = [...new Set(entries.flatMap(({ link }) => link?.slice(0, 6) ?? []))];
+      return [strings.clientComments, versions.join(' '), links.slice(0, 3).join(' ')]
+        .filter((part) => part !== '')
+        .join(' · ');
+    },
+  };
 }

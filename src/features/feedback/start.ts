@@ -2,12 +2,14 @@ import type { Connection } from '../../account/connection.js';
 import type { Host } from '../../host/host.js';
 import type { PartSources } from '../../ui/view.js';
 import type { OpenDocumentWatch } from '../documents/index.js';
+import { CommentsInDocument } from './comments-in-document.js';
 import { DocumentFeedback } from './document-feedback.js';
 import { FeedbackOutbox } from './feedback-outbox.js';
+import { FeedbackPictures } from './feedback-pictures.js';
 import type { FeedbackPanel } from './panel.js';
 
 export function startFeedback(
-  { clock, records }: Pick<Host, 'clock' | 'records'>,
+  { clock, records, documentComments }: Pick<Host, 'clock' | 'records' | 'documentComments'>,
   connection: Pick<
     Connection,
     'requests' | 'capabilities' | 'api' | 'client' | 'account' | 'owner' | 'session'
@@ -33,7 +35,14 @@ export function startFeedback(
     clock,
     outbox,
   });
+  const pictures = new FeedbackPictures({
+    ...shared,
+    endpoint: `${connection.api}/uploads`,
+    clock,
+  });
+  const inDocument = new CommentsInDocument({ host: documentComments, records });
   openDocument.state.subscribe((open) => {
+    inDocument.setFront(open?.document ?? null);
     feedback.setDocument(open?.document.documentId ?? null);
   });
   connection.session.state.subscribe(({ kind }) => {
@@ -41,6 +50,7 @@ export function startFeedback(
       feedback.start();
     } else {
       feedback.stop();
+      pictures.clear();
     }
   });
   return {
@@ -48,15 +58,24 @@ export function startFeedback(
       restore(others) {
         outbox.restore(others);
         feedback.restore(others);
+        inDocument.restore(others);
       },
     },
     panel: {
-      state: { documentFeedback: feedback.state },
+      state: {
+        documentFeedback: feedback.state,
+        inDocument: inDocument.state,
+        feedbackPictures: pictures.changes,
+      },
       context: {
+        feedbackPictures: pictures,
         actions: {
           markFeedback: (id, isDone) => outbox.add(id, { isDone }),
           replyToFeedback: (id, text) => outbox.add(id, { reply: text }),
           markFeedbackSeen: () => feedback.markSeen(),
+          goToFeedback: (entry) => inDocument.goTo(entry),
+          showInDocument: (words) => inDocument.show(feedback.state.get().entries, words),
+          removeFromDocument: (words) => inDocument.remove(feedback.state.get().entries, words),
         },
       },
     },

@@ -8,6 +8,7 @@
  * @packageDocumentation
  */
 import type {
+  ClipProjectItem,
   EncoderManager,
   EncoderManagerStatic,
   ExporterStatic,
@@ -573,7 +574,7 @@ export interface PremiereModule {
     ): ReturnType<EncoderManagerStatic['getExportFileExtension']>;
   };
   readonly Markers: {
-    getMarkers(sequence: PremiereSequence): Promise<PremiereMarkers>;
+    getMarkers(owner: PremiereSequence | ClipProjectItem): Promise<PremiereMarkers>;
   };
   readonly Marker: Pick<MarkerStatic, 'MARKER_TYPE_COMMENT'>;
   readonly TickTime: Pick<TickTimeStatic, 'createWithTicks'>;

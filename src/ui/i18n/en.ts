@@ -244,7 +244,7 @@ export default {
   approvedEarlier: 'Approved v{version} · you changed it since',
   clientComments: 'Client comments',
   noComments: 'No comments yet.',
-  feedbackPermission: 'To reply or mark comments as done, allow it once in the browser.',
+  feedbackPermission: 'To work with comments, allow it once in the browser.',
   changesRequested: 'Changes requested',
   newMark: 'New',
   aboutVersion: 'About v{version}',
@@ -257,6 +257,10 @@ export default {
   pageNumber: 'Page {page}',
   spot: 'Spot',
   showInBrowser: 'Show in browser',
+  showInDocument: 'Show in document',
+  removeFromDocument: 'Remove from document',
+  workingInDocument: 'Changing the document…',
+  removedFromDocument: 'Removed from the document.',
   createProject: 'Create “{name}”',
   stayConnected: 'You stay connected as {name} until then.',
   computerIs: 'This computer: {name}',
@@ -321,6 +325,18 @@ export default {
   newComments: {
     one: '{count} new',
     other: '{count} new',
+  },
+  shownInDocument: {
+    one: '{count} comment in the document',
+    other: '{count} comments in the document',
+  },
+  uncertainPlaces: {
+    one: '{count} comment may be in the wrong place: the document has changed since the export.',
+    other: '{count} comments may be in the wrong place: the document has changed since the export.',
+  },
+  unplacedComments: {
+    one: '{count} comment has no place in this document.',
+    other: '{count} comments have no place in this document.',
   },
   commentCount: {
     one: '{count} comment',
@@ -487,6 +503,8 @@ export default {
     'The app’s own preset for this export is missing. Choose one under “Edit presets…”, then try again.',
   'CW-813':
     'This document does not have these pages. Change the pages under “Edit presets…”, then try again.',
+  'CW-814':
+    'The app did not take the comments. The document is as it was. Close what is open in the app, then try again.',
   'CW-901':
     'Something went wrong in the plugin. Try again; if it keeps happening, contact support.',
   'CW-902':

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { MAX_PICTURES } from '../../../src/features/feedback/feedback-pictures.js';
 import { BASIC_CAPABILITIES } from '../../../src/api/capabilities.js';
 import { startFeedback } from '../../../src/features/feedback/index.js';
 import type { ShownEntry } from '../../../src/features/feedback/document-feedback.js';
@@ -41,6 +42,7 @@ function start(): void {
   started = startFeedback(
     {
       clock: fixture.clock,
+      documentComments: null,
       records: {
         load: () => Promise.resolve(stored),
         put: (key, value) => {
@@ -127,7 +129,13 @@ describe('feedback on the open document', () => {
     const about = { name: 'Lake.jpg', guest: 'Mia', at: Date.parse(COMMENT.at), version: 1 };
     expect(entries()).toEqual([
       expect.objectContaining({
-        ...{ ...about, id: 'c4', at: about.at + 1000, isDone: true, place: { hasSpot: true } },
+        ...{
+          ...about,
+          id: 'c4',
+          at: about.at + 1000,
+          isDone: true,
+          place: { spot: { x: 0.5, y: 0.25 } },
+        },
         pageUrl: `${BASE}/photos/p1#pin-c4`,
       }),
       expect.objectContaining({ ...about, id: 'c2', kind: 'changes', text: '', isCurrent: false }),
@@ -146,6 +154,38 @@ describe('feedback on the open document', () => {
     await fixture.clock.advance(60_000);
     await answer(LIST, 200, { feedback: [COMMENT, { ...COMMENT, id: 'c2' }] });
     expect(entries().map(({ id }) => id)).toEqual(['c2', 'c1']);
+  });
+
+  it.each([
+    [403, { error: 'insufficient_scope' }, true],
+    [403, { error: 'forbidden' }, false],
+    [404, { error: 'not_found' }, false],
+  ])('is not read again after %s %j', async (status, body, needsPermission) => {
+    await begin([COMMENT]);
+    await fixture.clock.advance(60_000);
+    await answer(LIST, status, body);
+    expect(started.panel.state.documentFeedback.get()).toMatchObject({
+      entries: [],
+      needsPermission,
+    });
+    await fixture.clock.advance(600_000);
+    expect(lines()).toEqual([]);
+    fixture.account.set(accountWith([...SCOPES, 'workspace:read']));
+    await answer(LIST, 200, { feedback: [COMMENT] });
+    expect(entries()).toHaveLength(1);
+    expect(started.panel.state.documentFeedback.get().needsPermission).toBe(false);
+  });
+
+  it('is read again after a refusal, for another document or session', async () => {
+    await begin([]);
+    await fixture.clock.advance(60_000);
+    await answer(LIST, 404, {});
+    open('xmp.did:2');
+    await answer('GET /api/v1/feedback?document=xmp.did%3A2', 404, {});
+    session.set({ kind: 'signed-out' });
+    session.set({ kind: 'signed-in', trouble: null });
+    await answer('GET /api/v1/feedback?document=xmp.did%3A2', 200, { feedback: [COMMENT] });
+    expect(entries()).toHaveLength(1);
   });
 
   it('is read page by page', async () => {
@@ -280,6 +320,79 @@ describe('what the user does about a comment', () => {
       expect(entries()[0]).toMatchObject({ isDone: false, isNew: true, isWaiting: false });
     },
   );
+});
+
+describe('the picture of a comment', () => {
+  const of = (upload: string, page?: number): string | null =>
+    started.panel.context.feedbackPictures.of({ upload, place: page ? { page } : {} });
+  const picture = { type: 'image/jpeg', data: '/9j/4A==' };
+
+  it('is that of its file or page, read once', async () => {
+    await begin([]);
+    expect([of('u1'), of('u1', 3), of('u1')]).toEqual([null, null, null]);
+    await answer('GET /api/v1/uploads/u1/thumbnail', 200, picture);
+    expect(started.panel.state.feedbackPictures.get()).toBe(1);
+    await fixture.clock.advance(100);
+    await answer('GET /api/v1/uploads/u1/thumbnail?page=3', 200, { ...picture, data: 'AAAA' });
+    expect([of('u1'), of('u1', 3)]).toEqual([
+      'data:image/jpeg;base64,/9j/4A==',
+      'data:image/jpeg;base64,AAAA',
+    ]);
+    await fixture.clock.advance(100);
+    expect(lines()).toEqual([]);
+  });
+
+  it.each([
+    [404, {}],
+    [200, { data: '"><svg>' }],
+    [200, { data: 5 }],
+    [500, {}],
+  ])('is a sign after %s %j', async (status, body) => {
+    await begin([]);
+    of('u1');
+    await answer('GET /api/v1/uploads/u1/thumbnail', status, body);
+    await fixture.clock.advance(30_000);
+    expect(of('u1')).toBeNull();
+    expect(lines()).toEqual([]);
+  });
+
+  it('is requested again when it was not made yet', async () => {
+    await begin([]);
+    of('u1');
+    await answer('GET /api/v1/uploads/u1/thumbnail', 204, {});
+    await fixture.clock.advance(20_000);
+    of('u1');
+    await answer('GET /api/v1/uploads/u1/thumbnail', 200, picture);
+    expect(of('u1')).not.toBeNull();
+  });
+
+  it('is dropped when many others were shown', async () => {
+    await begin([]);
+    for (let number = 0; number <= MAX_PICTURES; number += 1) {
+      of(`u${number}`);
+      await answer(`GET /api/v1/uploads/u${number}/thumbnail`, 200, picture);
+      await fixture.clock.advance(100);
+    }
+    expect([of('u0'), of(`u${MAX_PICTURES}`)]).not.toContain(null);
+    expect(of(`u${MAX_PICTURES - 1}`)).toBeNull();
+  });
+
+  it('is that of the first entries in a long list, however often it is drawn', async () => {
+    await begin([]);
+    const draw = (): number => {
+      const all = Array.from({ length: MAX_PICTURES + 40 }, (_, number) => of(`u${number}`));
+      return all.filter((url) => url !== null).length;
+    };
+    draw();
+    for (let number = 0; number < MAX_PICTURES; number += 1) {
+      await answer(`GET /api/v1/uploads/u${number}/thumbnail`, 200, picture);
+      draw();
+      await fixture.clock.advance(100);
+    }
+    expect(draw()).toBe(MAX_PICTURES);
+    await fixture.clock.advance(100);
+    expect(lines()).toEqual([]);
+  });
 });
 
 /** The requests on the wire, by their methods and paths. */

@@ -1,12 +1,17 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { OpenDocumentState } from '../../../src/features/documents/document-state.js';
 import type { ShownEntry } from '../../../src/features/feedback/document-feedback.js';
-import { PanelFixture } from '../../panel/fixture.js';
+import { CwError } from '../../../src/util/errors.js';
+import { NOT_IN_DOCUMENT, PanelFixture } from '../../panel/fixture.js';
 import { en } from '../../ui/i18n/translations.js';
 
 const COMMENT: ShownEntry = {
   id: 'c1',
   kind: 'comment',
   name: 'Lake.jpg',
+  link: 'l1',
+  upload: 'u1',
+  source: null,
   guest: 'Mia',
   at: Date.UTC(2026, 0, 15, 11),
   version: 2,
@@ -18,6 +23,18 @@ const COMMENT: ShownEntry = {
   pageUrl: 'https://service.example/photos/1#answers',
   isNew: false,
   isWaiting: false,
+};
+
+const OPEN: OpenDocumentState = {
+  document: {
+    key: '1',
+    name: 'Lake.psd',
+    documentId: 'xmp.did:1',
+    stateId: '1',
+    thumbnail: () => Promise.resolve(null),
+  },
+  upload: { kind: 'not-uploaded' },
+  answer: null,
 };
 
 let fixture: PanelFixture;
@@ -57,7 +74,7 @@ describe('what clients said about the open document', () => {
   it.each([
     [{ place: { page: 3 } }, ['Page 3', 'v2', 'Too dark']],
     [{ place: { start: 62.5 } }, ['1:02']],
-    [{ place: { hasSpot: true } }, ['Spot']],
+    [{ place: { spot: { x: 0.5, y: 0.5 } } }, ['Spot']],
     [{}, ['Show in browser', 'Mia', 'Lake.jpg']],
     [{ isCurrent: false, version: 1 }, ['About v1']],
     [{ reply: 'Of course', isWaiting: true }, ['Of course', 'Not sent yet']],
@@ -99,6 +116,93 @@ describe('what clients said about the open document', () => {
     await show([{ isNew: true, id: 'later' }, {}]);
     await fixture.drawn();
     expect(fixture.actions.markFeedbackSeen).toHaveBeenCalledTimes(2);
+  });
+
+  it('goes to its place in the document, or to the browser', async () => {
+    fixture.openDocument.set(OPEN);
+    await show([{ place: { page: 3 } }, {}]);
+    await list();
+    fixture.actions.goToFeedback.mockResolvedValue(true);
+    await fixture.click('Page 3');
+    expect(fixture.actions.goToFeedback.mock.calls).toMatchObject([[{ id: 'c0' }]]);
+    expect(fixture.actions.openPage).not.toHaveBeenCalled();
+    fixture.actions.goToFeedback.mockResolvedValue(false);
+    await fixture.click('Page 3');
+    expect(fixture.actions.openPage).toHaveBeenCalledTimes(1);
+    await fixture.click('Show in browser');
+    expect(fixture.actions.openPage).toHaveBeenCalledTimes(2);
+    fixture.inDocument.set({ ...NOT_IN_DOCUMENT, canGoTo: false });
+    await fixture.drawn();
+    await fixture.click('Page 3');
+    expect(fixture.actions.openPage).toHaveBeenCalledTimes(3);
+    expect(fixture.actions.goToFeedback).toHaveBeenCalledTimes(2);
+  });
+
+  it('has the picture of its file', async () => {
+    fixture.feedbackPicture = 'data:image/jpeg;base64,AAAA';
+    await show([{}]);
+    await list();
+    expect(fixture.page.querySelector('.feedback-picture img')?.getAttribute('src')).toBe(
+      'data:image/jpeg;base64,AAAA',
+    );
+  });
+
+  it('is shown in the document and removed from it', async () => {
+    fixture.openDocument.set(OPEN);
+    await show([{}, {}]);
+    await list();
+    expect(fixture.buttons()).not.toContain(en.removeFromDocument);
+    await fixture.click(en.showInDocument);
+    expect(fixture.actions.showInDocument).toHaveBeenCalledTimes(1);
+    const [words] = fixture.actions.showInDocument.mock.calls[0] ?? [];
+    expect(words?.titleOf(COMMENT)).toBe('Mia · v2');
+    expect(words?.titleOf({ ...COMMENT, version: 1, isCurrent: false })).toBe('Mia · About v1');
+    expect(words?.nameOf([COMMENT, { ...COMMENT, version: 1 }])).toBe(
+      'Client comments · v1 v2 · l1',
+    );
+    const numbers = new Map([['c1', 1]]);
+    fixture.inDocument.set({
+      ...{ ...NOT_IN_DOCUMENT, last: 'shown', numbers },
+      ...{ uncertain: 1, unplaced: 2 },
+    });
+    await fixture.drawn();
+    expect(fixture.page.textContent).toContain('1 comment in the document');
+    expect(fixture.page.textContent).toContain('1 comment may be in the wrong place');
+    expect(fixture.page.textContent).toContain('2 comments have no place');
+    expect(
+      [...fixture.page.querySelectorAll('.feedback-number')].map(({ textContent }) => textContent),
+    ).toEqual(['1']);
+    await fixture.click(en.removeFromDocument);
+    expect(fixture.actions.removeFromDocument).toHaveBeenCalledTimes(1);
+    fixture.inDocument.set({ ...NOT_IN_DOCUMENT, last: 'removed' });
+    await fixture.drawn();
+    expect(fixture.page.textContent).toContain(en.removedFromDocument);
+    fixture.inDocument.set({ ...NOT_IN_DOCUMENT, error: new CwError('CW-814', 'no') });
+    await fixture.drawn();
+    expect(fixture.page.textContent).toContain(en.errors['CW-814']);
+    fixture.inDocument.set({ ...NOT_IN_DOCUMENT, isWorking: true });
+    await fixture.drawn();
+    expect(fixture.page.textContent).toContain(en.workingInDocument);
+    expect(fixture.buttons()).not.toContain(en.showInDocument);
+  });
+
+  it('has no such buttons where the app cannot, nothing is open, or all is done', async () => {
+    await show([{}]);
+    await list();
+    expect(fixture.buttons()).not.toContain(en.showInDocument);
+    fixture.openDocument.set(OPEN);
+    fixture.inDocument.set({ ...NOT_IN_DOCUMENT, canShow: false });
+    await fixture.drawn();
+    expect(fixture.buttons()).not.toContain(en.showInDocument);
+    fixture.inDocument.set(NOT_IN_DOCUMENT);
+    await show([{ isDone: true }, { kind: 'changes' }]);
+    expect(fixture.buttons()).not.toContain(en.showInDocument);
+  });
+
+  it('offers the permission without a list', async () => {
+    await show([], true);
+    await list();
+    expect(fixture.page.textContent).toContain(en.feedbackPermission);
   });
 
   it('requests the permission when it is needed', async () => {
