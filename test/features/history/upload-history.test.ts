@@ -136,6 +136,13 @@ describe('the upload history', () => {
     expect(fixture.history.photos()).toHaveLength(MAX_REMEMBERED);
   });
 
+  it('keeps no more than 1,000 while storage refuses them', () => {
+    const { history } = new HistoryFixture();
+    for (let index = 0; index <= MAX_REMEMBERED; index += 1)
+      history.add(record(`${index}`), UNKNOWN);
+    expect([history.get('0'), history.get('1')?.name]).toEqual([null, '1.jpg']);
+  });
+
   it('shows and clears only the uploads of the current account', async () => {
     const fixture = new HistoryFixture();
     await fixture.arrive('of anna');
