@@ -323,7 +323,7 @@ describe('the data API for finished uploads', () => {
       ];
       const ajv = new Ajv2020({
         strict: false,
-        formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
+        formats: { uri: true, 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
       });
       ajv.addSchema(closed(description), 'api');
       const seen = new Set<string>();
