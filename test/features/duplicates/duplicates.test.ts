@@ -4,7 +4,7 @@ import { CwError } from '../../../src/util/errors.js';
 import { memoryPhoto, type Operation } from '../../support/memory-host.js';
 import type { PendingExchange } from '../../support/conversation.js';
 import { enqueue } from '../queue/queue-fixture.js';
-import { filesOf, DuplicateCheckFixture } from './duplicate-check-fixture.js';
+import { filesOf, isQuestion, DuplicateCheckFixture } from './duplicate-check-fixture.js';
 import { ENDPOINT } from '../fixture.js';
 
 /** Photos that the service already has are not sent again without an answer. */
@@ -31,6 +31,27 @@ describe('a photo that the service already has', () => {
       'other.jpg uploaded',
     ]);
     expect(fixture.arrived()).toEqual(['b', 'SAME SIZE']);
+  });
+
+  it('checks photos together that come within half a second', async () => {
+    await fixture.add('earlier');
+    const arrive = async (text: string): Promise<void> => {
+      await fixture.uploads.addPhotos([fixture.photo(text)]);
+      await fixture.clock.settle();
+    };
+    await arrive('first');
+    const question = fixture.network.open.find(isQuestion);
+    expect(question && filesOf(question).map(({ name }) => name)).toEqual(['first.jpg']);
+    question?.respond(200, {}, { known: [] });
+    await fixture.clock.settle();
+    await arrive('second');
+    await arrive('third');
+    expect(fixture.network.open.filter(isQuestion)).toEqual([]);
+    await fixture.answerAll();
+    expect(fixture.asked.map((files) => files.map(({ name }) => name))).toEqual([
+      ['earlier.jpg'],
+      ['second.jpg', 'third.jpg'],
+    ]);
   });
 
   it('holds a duplicate over a restart, checks it once, and sends it when the user confirms', async () => {
