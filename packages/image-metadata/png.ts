@@ -1,5 +1,6 @@
 import { latin1, uint32 } from './byte-source.js';
 import type { Slice } from './slice.js';
+import { WINDOW_BYTES } from './windowed-source.js';
 
 export const PNG_START = '\u0089PNG\r\n\u001a\n';
 /** Chunks with text. */
@@ -12,15 +13,22 @@ export const KEYWORD_BYTES = 80;
 /** How much of an `iTXt` is read before its text. */
 const TEXT_HEAD_BYTES = KEYWORD_BYTES + 256;
 
-/** The length, the type and the checksum around the data of a chunk. */
-const HEAD_AND_SUM_BYTES = 12;
+/** The length and the type of a chunk, and its checksum behind the data. */
+const HEAD_BYTES = 8;
+const HEAD_AND_SUM_BYTES = HEAD_BYTES + 4;
+
+/** The type of chunks with pixels, as a number. */
+const IDAT = 0x49444154;
+
+/** How much of a row of short `IDAT` chunks is read at once. */
+const ROW_BYTES = 1024 * 1024;
 
 export interface Chunk<S> {
   readonly type: string;
   /** Where it begins, and where the next one does. It is cut short if that is behind the end of the file. */
   readonly at: number;
   readonly end: number;
-  /** Null where they are cut short. */
+  /** Null where they are cut short. That of the first one in a row of `IDAT` chunks. */
   readonly data: S | null;
 }
 
@@ -32,7 +40,10 @@ interface ChunkOptions {
   readonly skipsPixels?: boolean;
 }
 
-/** The chunks of a PNG file up to `IEND`, or up to one that is cut short. */
+/**
+ * The chunks of a PNG file up to `IEND`, or up to one that is cut short. A row of complete `IDAT` chunks counts as one: a large
+ * picture has thousands.
+ */
 export async function* chunksIn<S extends Slice<S>>(
   png: S,
   { skipsPixels = false }: ChunkOptions = {},
@@ -43,12 +54,17 @@ export async function* chunksIn<S extends Slice<S>>(
       return;
     }
     const { type, length } = head;
-    const end = at + HEAD_AND_SUM_BYTES + length;
-    yield { type, at, end, data: png.has(at + 8, length) ? png.part(at + 8, length) : null };
+    const from = at + HEAD_BYTES;
+    const data = png.has(from, length) ? png.part(from, length) : null;
+    const end =
+      type === 'IDAT' && data
+        ? await (skipsPixels ? endOfEqual : endOfRow)(png, at, length)
+        : from + length + (HEAD_AND_SUM_BYTES - HEAD_BYTES);
+    yield { type, at, end, data };
     if (type === 'IEND') {
       return;
     }
-    at = skipsPixels && type === 'IDAT' ? await endOfRow(png, at, length) : end;
+    at = end;
   }
 }
 
@@ -58,16 +74,46 @@ interface Head {
 }
 
 async function readHead<S extends Slice<S>>(png: S, at: number): Promise<Head | null> {
-  if (!png.has(at, 8)) {
+  if (!png.has(at, HEAD_BYTES)) {
     return null;
   }
   png.step();
-  const head = await png.read(at, 8);
+  const head = await png.read(at, HEAD_BYTES);
   return head && { type: latin1(head, 4), length: uint32(head) };
 }
 
-/** Where the row of `IDAT` chunks of one length ends that begins at `start`: doubles the distance, then halves it. */
+/** Where the row of complete `IDAT` chunks ends that begins at `start`. Visits each, in large reads where they are short. */
 async function endOfRow<S extends Slice<S>>(
+  png: S,
+  start: number,
+  length: number,
+): Promise<number> {
+  let at = start + HEAD_AND_SUM_BYTES + length;
+  let lastLength = length;
+  let block = { at, bytes: new Uint8Array(0) as Uint8Array };
+  while (png.has(at, HEAD_BYTES)) {
+    if (at + HEAD_BYTES > block.at + block.bytes.length) {
+      // No more than what the row has so far. The heads of long chunks are read alone.
+      const wanted = lastLength > WINDOW_BYTES ? HEAD_BYTES : Math.min(at - start, ROW_BYTES);
+      const bytes = await png.read(at, Math.min(wanted, png.size - at));
+      if (!bytes) {
+        return at;
+      }
+      block = { at, bytes };
+    }
+    const head = at - block.at;
+    lastLength = uint32(block.bytes, head);
+    if (uint32(block.bytes, head + 4) !== IDAT || !png.has(at, HEAD_AND_SUM_BYTES + lastLength)) {
+      return at;
+    }
+    png.step();
+    at += HEAD_AND_SUM_BYTES + lastLength;
+  }
+  return at;
+}
+
+/** Where the row of `IDAT` chunks of one length ends that begins at `start`: doubles the distance, then halves it. */
+async function endOfEqual<S extends Slice<S>>(
   png: S,
   start: number,
   length: number,

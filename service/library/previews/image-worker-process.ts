@@ -90,7 +90,8 @@ function sourceOf({ size, isWhole }: ImageJob, local: FileHandle): ByteSource {
     size,
     read: async (at, end) => {
       const length = end - at;
-      const bytes = Buffer.alloc(length);
+      // Only what was read is returned.
+      const bytes = Buffer.allocUnsafe(length);
       let { bytesRead } = await local.read(bytes, 0, length, at);
       while (!isWhole && bytesRead < length) {
         const wanted = Math.min(length - bytesRead, READ_BYTES);

@@ -121,6 +121,57 @@ describe('a file with a location', () => {
   });
 });
 
+describe('a row of chunks with pixels', () => {
+  const pixels = (lengths: readonly number[]): (readonly [string, Buffer])[] =>
+    lengths.map((length) => ['IDAT', Buffer.alloc(length, 7)] as const);
+  const around = (before: readonly number[], behind: readonly number[]): Buffer =>
+    png([
+      ['IHDR', Buffer.alloc(13)],
+      ...pixels(before),
+      ['eXIf', tiffFile(GPS)],
+      ...pixels(behind),
+      ['IEND', Buffer.alloc(0)],
+    ]);
+  const equal = (count: number, length: number): number[] =>
+    Array.from({ length: count }, () => length);
+
+  it.each([
+    ['in few large reads where they are short', equal(2000, 1024), 12, 3 * 1024 * 1024],
+    ['by their heads alone where they are long', equal(20, 300_000), 30, 2 * 1024 * 1024],
+  ])('is visited %s', async (_title, lengths, reads, bytes) => {
+    const source = sourceOf(around(lengths, []));
+    expect(await findLocation(source)).toMatchObject({ hasLocation: true });
+    expect(source.reads).toBeLessThan(reads);
+    expect(source.bytes).toBeLessThan(bytes);
+  });
+
+  it('hides no location, whatever the lengths', async () => {
+    const lengths = fc.array(
+      fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 70_000 })),
+      { maxLength: 40 },
+    );
+    await fc.assert(
+      fc.asyncProperty(lengths, lengths, async (before, behind) => {
+        const file = around(before, behind);
+        const found = await search(file);
+        if (found.kind !== 'searched') throw new Error(found.reason);
+        expect(found.hasLocation).toBe(true);
+        const left = patch(file, found.patches);
+        expect(await search(left)).toEqual({ kind: 'searched', hasLocation: false, patches: [] });
+      }),
+    );
+  });
+
+  it('may be cut short anywhere', async () => {
+    const file = around([], [10, 3000, 20]);
+    for (let size = file.indexOf('IDAT'); size < file.length; size += 7)
+      expect(await search(file.subarray(0, size))).toMatchObject({
+        kind: 'searched',
+        hasLocation: true,
+      });
+  });
+});
+
 describe('a file without a location', () => {
   it.each(Object.entries(KEPT))('stays as it is: %s', async (_name, file) => {
     expect(await search(file)).toEqual({ kind: 'searched', hasLocation: false, patches: [] });
