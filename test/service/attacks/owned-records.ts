@@ -134,6 +134,7 @@ async function photosOf(service: TestService, owner: Owner): Promise<Words> {
               preview_bytes = 9, preview_version = 1 WHERE id = $1`,
       [id, type, JSON.stringify(media)],
     );
+  await database.query('INSERT INTO placements VALUES ($1, $2)', [document, film]);
   const frames = Buffer.from('frames');
   await service.stored.add(`${film}.frames`, frames);
   await database.query('UPDATE uploads SET frames_bytes = $2 WHERE id = $1', [film, frames.length]);

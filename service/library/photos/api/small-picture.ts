@@ -8,6 +8,7 @@ import { notFound } from '../../uploads/index.js';
 import type { ShownPhoto } from '../data/photo-thumbnails.js';
 import { drawnPageIn } from '../files/page-picture.js';
 import { inTime, thumbnailOf, type PictureDeps } from '../files/picture.js';
+import { sendUnchanged } from './unchanged.js';
 import type { UploadApiRepository } from './upload-api-repository.js';
 
 export interface SmallPictureDeps extends PictureDeps {
@@ -22,9 +23,10 @@ export interface SmallPictureDeps extends PictureDeps {
  */
 export async function sendSmallPicture(
   deps: SmallPictureDeps,
-  { response, id, query }: BufferedContext,
+  context: BufferedContext,
   caller: Principal,
 ): Promise<void> {
+  const { response, id, query } = context;
   if (!/^[1-9]\d{0,5}$/.test(query.get('page') ?? '1')) {
     sendApiError(response, invalid('page must be a whole number from 1'));
     return;
@@ -35,10 +37,15 @@ export async function sendSmallPicture(
     sendApiError(response, notFound());
     return;
   }
-  const thumbnail = await inTime(pictureOf(deps, found, query));
+  const page = query.has('page') ? drawnPageIn(query, found.photo, 'page') : 1;
+  if (page !== undefined && sendUnchanged(context, found.photo, page)) {
+    return;
+  }
+  const thumbnail = await inTime(pictureOf(deps, found, page));
   const jpeg =
     thumbnail && (await deps.imageWorker.mailPicture(found.photo.workspaceId, thumbnail));
   if (jpeg === undefined) {
+    response.removeHeader('ETag');
     sendStatus(response, 204);
   } else {
     sendJson(response, 200, { type: 'image/jpeg', data: jpeg.toString('base64') });
@@ -49,9 +56,8 @@ export async function sendSmallPicture(
 async function pictureOf(
   deps: SmallPictureDeps,
   shown: ShownPhoto,
-  query: URLSearchParams,
+  page: number | undefined,
 ): Promise<Buffer | undefined> {
-  const page = query.has('page') ? drawnPageIn(query, shown.photo, 'page') : 1;
   if (page === undefined || page === 1) {
     return page && thumbnailOf(deps, shown);
   }

@@ -10,7 +10,8 @@ import { notFound, writeReprDigest } from '../../uploads/index.js';
 import type { ShownPhoto } from '../data/photo-thumbnails.js';
 import { drawnPageIn } from '../files/page-picture.js';
 import { inTime, previewOf, type PictureDeps } from '../files/picture.js';
-import { isKnown, setFileHeaders } from '../files/send-file.js';
+import { setFileHeaders } from '../files/send-file.js';
+import { sendUnchanged } from './unchanged.js';
 import type { UploadApiRepository } from './upload-api-repository.js';
 
 export interface WebPictureDeps extends PictureDeps {
@@ -25,9 +26,10 @@ export interface WebPictureDeps extends PictureDeps {
  */
 export async function sendWebPicture(
   deps: WebPictureDeps,
-  { request, response, id, query }: BufferedContext,
+  context: BufferedContext,
   caller: Principal,
 ): Promise<void> {
+  const { response, id, query } = context;
   if (!/^[1-9]\d{0,5}$/.test(query.get('page') ?? '1')) {
     sendApiError(response, invalid('page must be a whole number from 1'));
     return;
@@ -39,23 +41,18 @@ export async function sendWebPicture(
     return;
   }
   const page = query.has('page') ? drawnPageIn(query, shown.photo, 'page') : 1;
-  const version = shown.photo.preview?.version;
-  if (page === undefined || version === undefined) {
-    sendStatus(response, 204);
-    return;
-  }
-  // Another release of the image library may make other bytes.
-  const tag = `W/"${id}.${page}.${version}"`;
-  const isUnchanged = isKnown(request.headers['if-none-match'], tag);
-  const jpeg = isUnchanged ? undefined : await inTime(webPictureOf(deps, shown, page));
-  if (!isUnchanged && jpeg === undefined) {
+  if (page === undefined || shown.photo.preview === undefined) {
     sendStatus(response, 204);
     return;
   }
   setFileHeaders(response);
-  response.setHeader('ETag', tag);
+  if (sendUnchanged(context, shown.photo, page)) {
+    return;
+  }
+  const jpeg = await inTime(webPictureOf(deps, shown, page));
   if (jpeg === undefined) {
-    sendStatus(response, 304);
+    response.removeHeader('ETag');
+    sendStatus(response, 204);
     return;
   }
   const sha256 = createHash('sha256').update(jpeg).digest('hex');

@@ -84,6 +84,8 @@ const PHOTOS: readonly FuzzRequest[] = [
   post('/settings/people/logo', { ...CSRF, ...WORKSPACE, remove: 'yes' }, SIGNED_IN),
   post('/settings/people/visibility', { ...CSRF, ...WORKSPACE, members: 'own' }, SIGNED_IN),
   post(PHOTO, { ...CSRF, action: 'trash' }, SIGNED_IN),
+  post('/photos/{{own.film}}', { ...CSRF, action: 'trash' }, SIGNED_IN),
+  post('/photos', { ...CSRF, photo: '{{own.film}}', action: 'trash' }, SIGNED_IN),
   post(PHOTO, { ...CSRF, action: 'restore' }, SIGNED_IN),
   post(PHOTO, { ...CSRF, action: 'move', project: '{{own.project}}' }, SIGNED_IN),
   post(`${PHOTO}/answers`, { ...CSRF, done: '{{own.comment}}' }, SIGNED_IN),

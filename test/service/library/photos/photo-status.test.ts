@@ -193,6 +193,24 @@ describe('the status of placed files', () => {
     expect(seesAll).toEqual(['newer', 'current']);
   });
 
+  it('is gone for those who may restore it, and unknown for colleagues who saw it', async () => {
+    const open = await addWorkspace(service, 'Open Studio');
+    await service.database.query('UPDATE workspaces SET members_see_all = true WHERE id = $1', [
+      open,
+    ]);
+    const sender = await addUser(service, { [open]: 'member' });
+    const colleague = await addUser(service, { [open]: 'member' });
+    const chief = await addUser(service, { [open]: 'owner' });
+    const id = await send(service, await connectAs(service, sender), 'Open.jpg', bytes(seed + 6));
+    const users = await Promise.all(
+      [sender, colleague, chief].map((user) => connectAs(service, user, 'workspace:read')),
+    );
+    const seen = (): Promise<string[][]> => Promise.all(users.map((as) => states([{ id }], as)));
+    expect(await seen()).toEqual([['current'], ['current'], ['current']]);
+    await new PhotoTable(service.database).trash(id, sender.accountId, new Date());
+    expect(await seen()).toEqual([['gone'], ['unknown'], ['gone']]);
+  });
+
   it('leaves the links out while nothing has changed', async () => {
     const links = [{ id: first }, { id: 'nothing' }];
     const before = (await (await ask({ links })).json()) as { revision: string; links: unknown[] };

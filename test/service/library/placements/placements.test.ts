@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PhotoTable } from '../../../../service/library/photos/data/photo-table.js';
 import { PlacementTable } from '../../../../service/library/placements/placement-table.js';
+import { planning, type Planned } from '../../kernel/database/plans.js';
 import type { TestBrowser } from '../../support/browser-client.js';
 import { authorization, photo } from '../../support/tus-client.js';
 import {
@@ -76,8 +77,34 @@ describe('placements', () => {
       contains: Use[];
       used_in: Use[];
     };
+  /** The ids of the uploads that are stored for a container. */
+  const stored = async (container: string): Promise<string[]> => {
+    const rows = await service.database.query<{ upload_id: string }>(
+      'SELECT upload_id FROM placements WHERE container_id = $1 ORDER BY upload_id',
+      [container],
+    );
+    return rows.map((row) => row.upload_id);
+  };
   const isTrashed = async (id: string): Promise<boolean> =>
     (await new PhotoTable(service.database).find(id))?.trashedAt !== undefined;
+
+  /** Files with these names and a number that use the first version. */
+  const addContainers = async (name: string, many: number): Promise<void> => {
+    await service.database.query(
+      `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at, sha256)
+       SELECT $1 || '-' || n, $2, $3, 1, $4 || ' ' || n, '', '{}', now(), now(), repeat('b', 64)
+         FROM generate_series(1, $5::int) AS n`,
+      [first, owner.accountId, workspaceId, name, many],
+    );
+    await service.database.query(
+      `UPDATE thumbnails SET state = 'failed', lease_until = NULL WHERE upload_id LIKE $1 || '-%'`,
+      [first],
+    );
+    await service.database.query(
+      `INSERT INTO placements SELECT $1 || '-' || n, $1 FROM generate_series(1, $2::int) AS n`,
+      [first, many],
+    );
+  };
 
   it('are shown from both sides, with the placed and the current version', async () => {
     expect(await place(brochure, [first])).toBe(204);
@@ -115,13 +142,11 @@ describe('placements', () => {
     }
   });
 
-  it('end together when two requests replace them at once', async () => {
+  it('are those of one request when several replace them at once', async () => {
     const other = await send(service, token, `Other ${count}.jpg`, photo(100, count * 10 + 3));
-    await Promise.all([
-      place(brochure, [first]),
-      place(brochure, [other]),
-      place(brochure, [first]),
-    ]);
+    await Promise.all(
+      Array.from({ length: 12 }, (_, n) => place(brochure, [n % 2 === 0 ? first : other])),
+    );
     expect((await usesOf(brochure)).contains).toHaveLength(1);
   });
 
@@ -144,13 +169,11 @@ describe('placements', () => {
 
   it('go with either file', async () => {
     await place(brochure, [first, second]);
-    const rows = (): Promise<object[]> =>
-      service.database.query('SELECT 1 FROM placements WHERE container_id = $1', [brochure]);
-    expect(await rows()).toHaveLength(2);
+    expect(await stored(brochure)).toHaveLength(2);
     await service.database.query('DELETE FROM uploads WHERE id = $1', [second]);
-    expect(await rows()).toHaveLength(1);
+    expect(await stored(brochure)).toEqual([first]);
     await service.database.query('DELETE FROM uploads WHERE id = $1', [brochure]);
-    expect(await rows()).toHaveLength(0);
+    expect(await stored(brochure)).toEqual([]);
   });
 
   it('leave out what the user does not see, other workspaces and the file itself', async () => {
@@ -168,9 +191,9 @@ describe('placements', () => {
     );
 
     expect(await place(later, [foreign, brochure, later, 'nothing', first])).toBe(204);
-    expect((await usesOf(later)).contains.map(({ upload }) => upload)).toEqual([first]);
+    expect(await stored(later)).toEqual([first]);
     expect(await place(layout, [first, own], memberToken)).toBe(204);
-    expect((await usesOf(layout, memberToken)).contains.map(({ upload }) => upload)).toEqual([own]);
+    expect(await stored(layout)).toEqual([own]);
 
     // The owner places a file of the member, who does not see where.
     expect(await place(later, [own])).toBe(204);
@@ -248,6 +271,10 @@ describe('placements', () => {
       expect(asked).toContain('Move used files to the trash?');
       for (const id of [second, other]) expect(asked).toContain(`name="photo" value="${id}"`);
       expect([await isTrashed(second), await isTrashed(other)]).toEqual([false, false]);
+      const table = new PlacementTable(service.database);
+      const view = { workspaceId, accountId: undefined };
+      expect(await table.used(view, [second, brochure], 1)).toEqual([]);
+      expect(await table.used(view, [second], 1)).toHaveLength(1);
       await select([second, other, brochure]);
       expect([await isTrashed(second), await isTrashed(brochure)]).toEqual([true, true]);
     });
@@ -285,15 +312,7 @@ describe('placements', () => {
     });
 
     it('names at most twenty files', async () => {
-      await service.database.query(
-        `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at, sha256)
-         SELECT $1 || '-' || n, $2, $3, 1, 'Layout ' || n, '', '{}', now(), now(), repeat('b', 64) FROM generate_series(1, 30) AS n`,
-        [first, owner.accountId, workspaceId],
-      );
-      await service.database.query(
-        `INSERT INTO placements SELECT $1 || '-' || n, $1 FROM generate_series(1, 30) AS n`,
-        [first],
-      );
+      await addContainers('Layout', 30);
       const page = await browser.open(`/photos/${first}`);
       expect(page.markup.match(/>Layout \d+</g)).toHaveLength(20);
       expect(page.text).toContain('and more');
@@ -338,20 +357,16 @@ describe('placements', () => {
     expect(asked.text).toContain('onerror=alert(1)');
   });
 
-  it('cost the same for a file that is used a thousand times', async () => {
-    await service.database.query(
-      `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at, sha256)
-       SELECT $1 || '-many-' || n, $2, $3, 1, 'Many ' || n, '', '{}', now(), now(), repeat('c', 64) FROM generate_series(1, 1000) AS n`,
-      [first, owner.accountId, workspaceId],
-    );
-    await service.database.query(
-      `INSERT INTO placements SELECT $1 || '-many-' || n, $1 FROM generate_series(1, 1000) AS n`,
-      [first],
-    );
-    const table = new PlacementTable(service.database);
+  it('cost no more for a file that is used a thousand times', async () => {
+    await addContainers('many', 1000);
+    await service.database.query('ANALYZE uploads, placements');
+    const planned: Planned[] = [];
+    const table = new PlacementTable(planning(service.database, planned));
     const view = { workspaceId, accountId: undefined };
     const { usedIn } = await table.of({ photoId: first, id: second }, view, 21);
     expect(usedIn).toHaveLength(21);
+    expect(planned.map(({ rowsRead }) => rowsRead < 500)).toEqual([true]);
     expect(await table.used(view, [second], 21)).toHaveLength(21);
+    await service.database.query(`DELETE FROM uploads WHERE name LIKE 'many %'`);
   });
 });
