@@ -26,7 +26,7 @@ const MAX_TITLE = 70;
  * An EDL in the form of CMX 3600. Each event is a frame with a marker, twice: in the line that DaVinci Resolve reads and writes
  * (`|C:` colour, `|M:` name, `|D:` frames), and as a locator (`* LOC:`), which is a comment for others.
  */
-export function markerEdl(about: FilmComments): string {
+function markerEdl(about: FilmComments): string {
   const { film, rate, start } = about;
   const at = (frame: number): string => timeCode(start.frames + frame, rate, start.isDropFrame);
   const events = markersOf(about).map((marker, index) => {
@@ -53,7 +53,7 @@ export function markerEdl(about: FilmComments): string {
  * A project of Final Cut Pro in [FCPXML](https://developer.apple.com/documentation/professional-video-applications/fcpxml-reference)
  * 1.10: the film with a to-do at each place. All times are whole frames. The film is named only, so it is relinked by its name.
  */
-export function markerFcpxml(about: FilmComments): string {
+function markerFcpxml(about: FilmComments): string {
   const { film, rate, start, length } = about;
   const name = attribute(film.name);
   const sides = [film.width, film.height].map((side) => (side === undefined ? '' : String(side)));
@@ -123,7 +123,7 @@ const COLUMNS = [
 ];
 
 /** One comment in a row. The mark at the beginning makes programs read UTF-8. */
-export function markerCsv({ film, rate, start, comments }: FilmComments): string {
+function markerCsv({ film, rate, start, comments }: FilmComments): string {
   const at = (frame: number): string => timeCode(start.frames + frame, rate, start.isDropFrame);
   const rows = comments.map(({ comment, frame, frames }) => {
     const { place, guest, text, reply, doneAt, version } = comment;
