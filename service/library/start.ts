@@ -183,7 +183,7 @@ export function startLibrary(
         ...api,
         findListed: (caller, id) => shown.withReach(caller, id),
       }),
-      ...posterRoutes({ bearer, store, table: thumbnailTable, thumbnailWorker }),
+      ...posterRoutes({ bearer, store, table: thumbnailTable, thumbnailWorker, now }),
       ...projectApiRoutes(api),
       ...deviceApiRoutes(api),
       ...feedbackApiRoutes({ bearer, accounts, answers, audit }),

@@ -18,8 +18,9 @@ const POSTER_TYPES: ReadonlySet<string | undefined> = new Set(['image/jpeg', 'im
 export interface PosterDeps {
   readonly bearer: BearerCheck;
   readonly store: Pick<UploadStorage, 'writePreview'>;
-  readonly table: Pick<ThumbnailTable, 'findForPoster' | 'keepPoster'>;
+  readonly table: Pick<ThumbnailTable, 'findForPoster' | 'claimPoster' | 'keepPoster'>;
   readonly thumbnailWorker: Pick<ThumbnailWorker, 'enqueue'>;
+  readonly now: () => Date;
 }
 
 const NO_PICTURE: ApiError = {
@@ -49,7 +50,7 @@ export function posterRoutes(deps: PosterDeps): Route[] {
 
 /** Answers `PUT /api/v1/uploads/{id}/poster`. The picture is only stored: the picture process reads it, with the film. */
 async function receive(
-  { store, table, thumbnailWorker }: PosterDeps,
+  { store, table, thumbnailWorker, now }: PosterDeps,
   { response, body, id }: BufferedContext,
   caller: Principal,
 ): Promise<void> {
@@ -62,12 +63,13 @@ async function receive(
     sendApiError(response, notFound());
     return;
   }
-  if (!file.takesPoster) {
+  const claimedAt = now();
+  if (!file.takesPoster || !(await table.claimPoster(id, claimedAt))) {
     sendApiError(response, NOT_TAKEN);
     return;
   }
   await store.writePreview(id, body, 'poster');
-  if (!(await table.keepPoster(id, body.length))) {
+  if (!(await table.keepPoster(id, body.length, claimedAt))) {
     sendApiError(response, NOT_TAKEN);
     return;
   }

@@ -188,14 +188,22 @@ const KEEP_FAILURE = prepared(
           image_worker_version = ${versionAt('$3')}
      FROM soon CROSS JOIN file WHERE upload_id = file.id AND state = 'none' RETURNING state`,
 );
+/** How long an app's poster may take to be stored, in milliseconds. */
+const POSTER_LEASE_MS = 60_000;
+
 const FIND_FOR_POSTER = prepared(
   `SELECT poster_bytes IS NULL AND (media_type IS NULL OR media_type LIKE 'video/%') AS takes_poster FROM uploads
     WHERE id = $1 AND account_id = $2 AND workspace_id = $3 AND client_id = $4 AND finished_at IS NOT NULL AND trashed_at IS NULL`,
 );
 const EXISTS = prepared('SELECT id FROM uploads WHERE id = $1');
+const CLAIM_POSTER = prepared(
+  `UPDATE uploads SET poster_claimed_at = $2
+    WHERE id = $1 AND poster_bytes IS NULL AND (poster_claimed_at IS NULL OR poster_claimed_at < $3) RETURNING id`,
+);
 /** Work that is being done on the film stays claimed: see {@link unlessPosterCame}. */
 const KEEP_POSTER = prepared(
-  `WITH film AS (UPDATE uploads SET poster_bytes = $2 WHERE id = $1 AND poster_bytes IS NULL RETURNING id)
+  `WITH film AS (UPDATE uploads SET poster_bytes = $2
+                  WHERE id = $1 AND poster_bytes IS NULL AND poster_claimed_at = $3 RETURNING id)
    UPDATE thumbnails SET state = 'none', attempts = 0 FROM film WHERE upload_id = film.id RETURNING upload_id`,
 );
 
@@ -385,11 +393,22 @@ export class ThumbnailTable {
   }
 
   /**
-   * Notes the poster of a film, which is stored, so that its pictures are made again. If the film is gone, it is removed later.
+   * Claims the poster of a film before it is stored, so that of several at once none overwrites another one. A claim ends after
+   * {@link POSTER_LEASE_MS}: its process may have died.
    * @returns whether it is the first one
    */
-  async keepPoster(id: string, bytes: number): Promise<boolean> {
-    const [kept] = await this.database.query(KEEP_POSTER, [id, bytes]);
+  async claimPoster(id: string, now: Date): Promise<boolean> {
+    const ended = new Date(now.getTime() - POSTER_LEASE_MS);
+    return (await this.database.query(CLAIM_POSTER, [id, now, ended])).length > 0;
+  }
+
+  /**
+   * Notes the poster of a film, which is stored, so that its pictures are made again. If the film is gone, it is removed later.
+   * @param claimedAt as it was given to {@link ThumbnailTable.claimPoster}
+   * @returns whether the claim still held
+   */
+  async keepPoster(id: string, bytes: number, claimedAt: Date): Promise<boolean> {
+    const [kept] = await this.database.query(KEEP_POSTER, [id, bytes, claimedAt]);
     if (kept === undefined && (await this.database.query(EXISTS, [id])).length === 0) {
       await noteDeletedFile(this.database, id);
     }

@@ -24,6 +24,7 @@ const SUITES = [
   'workspace/members/racing-removal\\.',
   'delivery/shares/(guest-feedback|guests)\\.',
   'delivery/digests/digests\\.',
+  'library/previews/sent-posters\\.',
   'library/uploads/(shared-upload-locks|tus-clients|upload-cleanup|upload-repository|version-rule)\\.',
   'oauth/(authlib|device-flow|refresh-attempt|sessions|tokens|undelivered-tokens|used-refresh-tokens)\\.',
   'kernel/(database/(?!in-process|page-growth|query-plans|.+-in-between)|rate-limit/limits\\.)',

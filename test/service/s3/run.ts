@@ -16,6 +16,7 @@ const SUITES = [
   'library/photos/(purge|s3-range|picture|page-picture)\\.',
   'library/uploads/(finalize|repr-digest|tus-protocol)\\.',
   'library/uploads/storage/deleted-files\\.',
+  'library/previews/sent-posters\\.',
 ];
 
 /** The long form adds more of the requests that use stored bytes. */

@@ -111,6 +111,31 @@ describe('the poster that an app sends for its film', () => {
     expect((await request()).status).toBe(status);
   });
 
+  it('is one of several that come at once, whose bytes no other one replaces', async () => {
+    const id = await arrived();
+    // As long as one another, so that only their bytes differ.
+    const sent = Array.from({ length: 8 }, (_, index) =>
+      Buffer.concat([BROKEN, Buffer.alloc(100_000, index)]),
+    );
+    const statuses = await Promise.all(sent.map(async (body) => (await put(id, body)).status));
+    expect(statuses.toSorted()).toEqual([204, ...Array.from({ length: 7 }, () => 409)]);
+    const stored = await service.stored.read(`${id}.poster`);
+    expect(sent.findIndex((body) => body.equals(stored))).toBe(statuses.indexOf(204));
+  });
+
+  it('can be sent again after a process has died with it', async () => {
+    const id = await arrived();
+    const began = (seconds: number): Promise<unknown> =>
+      service.database.query(
+        `UPDATE uploads SET poster_claimed_at = now() - $2 * interval '1 second' WHERE id = $1`,
+        [id, seconds],
+      );
+    await began(-3600);
+    expect((await put(id, BROKEN)).status).toBe(409);
+    await began(120);
+    expect((await put(id, BROKEN)).status).toBe(204);
+  });
+
   const library = sharp;
   if (library === undefined) {
     return;

@@ -190,6 +190,12 @@ describe('making thumbnails', () => {
   const factsOf = async (id: string): Promise<unknown> =>
     (await database.query('SELECT width, height, captured_at FROM uploads WHERE id = $1', [id]))[0];
 
+  /** Notes a poster as a request does. @returns whether it is the first one */
+  const sendPoster = async (id: string, bytes: number): Promise<boolean> => {
+    await table.claimPoster(id, now);
+    return table.keepPoster(id, bytes, now);
+  };
+
   it('gives the process the poster of a film, and reads the film again for one that comes in between', async () => {
     const film = { bytes: Buffer.from('....moov'), id: 'photo-0001' };
     const poster = Buffer.from('a poster');
@@ -200,8 +206,8 @@ describe('making thumbnails', () => {
         if (isFirst) {
           isFirst = false;
           previews.set(`${film.id}.poster`, poster);
-          expect(await table.keepPoster(film.id, poster.length)).toBe(true);
-          expect(await table.keepPoster(film.id, 1)).toBe(false);
+          expect(await sendPoster(film.id, poster.length)).toBe(true);
+          expect(await sendPoster(film.id, 1)).toBe(false);
         }
         return MADE;
       },
@@ -221,7 +227,7 @@ describe('making thumbnails', () => {
       bytes: Buffer.from('....moov'),
       answer: async () => {
         previews.set('photo-0001.poster', Buffer.from('a poster'));
-        await table.keepPoster('photo-0001', 8);
+        await sendPoster('photo-0001', 8);
         return {};
       },
     });
@@ -234,9 +240,9 @@ describe('making thumbnails', () => {
   it('removes the poster of a film that is gone, and nothing of one that is there', async () => {
     const noted = async (): Promise<unknown> =>
       database.query('SELECT id FROM discarded_uploads WHERE id LIKE $1', ['%-film']);
-    expect(await table.keepPoster('gone-film', 8)).toBe(false);
-    expect(await table.keepPoster('photo-0001', 8)).toBe(true);
-    expect(await table.keepPoster('photo-0001', 8)).toBe(false);
+    expect(await sendPoster('gone-film', 8)).toBe(false);
+    expect(await sendPoster('photo-0001', 8)).toBe(true);
+    expect(await sendPoster('photo-0001', 8)).toBe(false);
     expect(await noted()).toEqual([{ id: 'gone-film' }]);
   });
 
