@@ -124,6 +124,11 @@ describe('the answers of a link, limited to some', () => {
       path.replace('answers', 'contact-sheet?answer=stars.3'),
     );
     expect(sheet.page.markup.match(/<img/g)).toHaveLength(1);
+    const sheetOf = (query: string) =>
+      openSettings(service, member, path.replace('answers', `contact-sheet${query}`));
+    // Comments alone choose no file.
+    expect((await sheetOf('')).page.text).not.toContain('✎');
+    expect((await sheetOf('?answer=comment')).page.text).toContain('✎ Mia');
     const none = await openSettings(service, member, `${path}?guest=nobody`);
     expect(none.page.text).toContain('No feedback matches.');
   });
@@ -145,7 +150,14 @@ describe('the answers of a link, limited to some', () => {
     const [comment] = await service.database.query<{ photo: string }>(
       `SELECT photo_id AS photo FROM share_answers WHERE id = 'ready'`,
     );
-    for (const back of ['//evil.example', 'https://evil.example/', '/settings', `${path}/../x#a`]) {
+    for (const back of [
+      '//evil.example',
+      'https://evil.example/',
+      '/settings',
+      `${path}/../x#a`,
+      `https://evil.example${path}#a`,
+      `${path}#a//evil.example`,
+    ]) {
       const answer = await getAsAnybody(service, `/photos/${comment?.photo ?? ''}/answers`, {
         method: 'POST',
         headers: { cookie: studio.allCookies },
