@@ -21,7 +21,7 @@ export function reviewerList(
 }
 
 function reviewerItem(translator: Translator, state: ReviewerState): Html {
-  const { reviewer, approvals, changes, outdated, hasDecided } = state;
+  const { reviewer, approvals, changes, outdated, hasDecided, missing } = state;
   const name = verbatim(reviewer.name);
   const counts = (
     [
@@ -29,19 +29,19 @@ function reviewerItem(translator: Translator, state: ReviewerState): Html {
       ['changesRequested', changes],
       ['decisionsOutdated', outdated],
     ] as const
-  ).filter(([, count]) => count > 0);
+  ).flatMap(([label, count]) => (count === 0 ? [] : [`${translator.t(label)}: ${count}`]));
+  const progress = decidedOf(translator, state);
   const lines = [...state.decisions, ...state.withdrawn];
   return html`<p>
       ${hasDecided ? '✓' : '…'}
       ${translator.html(hasDecided ? 'reviewerDecided' : 'reviewerUndecided', { name })}
     </p>
     ${
-      counts.length === 0
+      counts.length + progress.length === 0
         ? undefined
-        : html`<p class="soft">
-            ${counts.map(([label, count]) => `${translator.t(label)}: ${count}`).join(' · ')}
-          </p>`
+        : html`<p class="soft">${[...progress, ...counts].join(' · ')}</p>`
     }
+    ${progress.length === 0 || missing.length === 0 ? undefined : missingFiles(translator, state)}
     ${
       lines.length === 0
         ? undefined
@@ -54,7 +54,33 @@ function reviewerItem(translator: Translator, state: ReviewerState): Html {
     }`;
 }
 
-/** How many decisions of a reviewer are shown without a click. */
+/** "2 of 3 files decided", for a reviewer who has decided about some of them. */
+export function decidedOf(
+  translator: Translator,
+  { decided, files }: Pick<ReviewerState, 'decided' | 'files'>,
+): string[] {
+  return decided > 0 && decided < files
+    ? [translator.t('decidedOf', { decided, count: files })]
+    : [];
+}
+
+/** Which files a reviewer has not decided about. */
+function missingFiles(
+  translator: Translator,
+  { missing, files, decided }: Pick<ReviewerState, 'missing' | 'files' | 'decided'>,
+): Html {
+  const named = missing.slice(0, MAX_OPEN);
+  const more = files - decided - named.length;
+  return html`<p>
+    ${translator.t('decisionMissing')}:
+    ${named.map(
+      ({ id, name }, index) =>
+        html`${index === 0 ? '' : ', '}<a href="${PHOTOS.photo(id)}">${verbatim(name)}</a>`,
+    )}${more > 0 ? ` ${translator.t('decisionMissingMore', { count: more })}` : undefined}
+  </p>`;
+}
+
+/** How many decisions of a reviewer are shown without a click, and how many files without a decision are named. */
 const MAX_OPEN = 5;
 
 function fileLine(translator: Translator, decision: ListedFeedback): Html {

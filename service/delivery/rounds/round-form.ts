@@ -29,15 +29,13 @@ export function parseReviewers(text: string): NewReviewer[] | undefined {
 }
 
 /** The reviewers with their names and addresses as they are stored; undefined if one is not valid, or two have one name. */
-export function checkReviewers(
-  typed: readonly { readonly name: string; readonly email: string | undefined }[],
-): NewReviewer[] | undefined {
-  const reviewers = typed.flatMap(({ name: text, email: address }) => {
+export function checkReviewers(typed: readonly NewReviewer[]): NewReviewer[] | undefined {
+  const reviewers = typed.flatMap(({ name: text, email: address, locale }) => {
     const name = guestNameOf(text);
     const email = address === undefined ? undefined : readMailAddress(address);
     return name === undefined || (address !== undefined && email === undefined)
       ? []
-      : [{ name, email }];
+      : [{ name, email, locale }];
   });
   const names = new Set(reviewers.map(({ name }) => name));
   const isValid =

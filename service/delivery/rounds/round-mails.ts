@@ -4,6 +4,7 @@ import {
   integer,
   number,
   object,
+  optional,
   pipe,
   safeParse,
   string,
@@ -13,6 +14,7 @@ import type { MailDeclaration } from '../../kernel/mail/mail-declaration.js';
 import { plainName } from '../../kernel/mail/mail-layout.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import { unsubscribeUrl } from '../digests/index.js';
+import { decidedOf } from './reviewer-list.js';
 
 const COUNT = pipe(number(), integer());
 
@@ -22,7 +24,11 @@ const RESULT = object({
   title: string(),
   isComplete: boolean(),
   reviewers: array(
-    object({ name: string(), approvals: COUNT, changes: COUNT, hasDecided: boolean() }),
+    object({
+      ...{ name: string(), approvals: COUNT, changes: COUNT, hasDecided: boolean() },
+      // Missing in mails that were queued before they were counted.
+      ...{ files: optional(COUNT, 0), decided: optional(COUNT, 0) },
+    }),
   ),
 });
 
@@ -39,10 +45,11 @@ export const RESULT_MAIL: MailDeclaration = {
     }
     const { output: about } = parsed;
     const title = plainName(about.title);
-    const lines = about.reviewers.map(({ name: typed, approvals, changes, hasDecided }) => {
-      const name = plainName(typed);
+    const lines = about.reviewers.map(({ approvals, changes, hasDecided, ...reviewer }) => {
+      const name = plainName(reviewer.name);
       return [
         translator.t(hasDecided ? 'reviewerDecided' : 'reviewerUndecided', { name }),
+        ...decidedOf(translator, reviewer),
         ...(approvals === 0 ? [] : [`${translator.t('approvals')}: ${approvals}`]),
         ...(changes === 0 ? [] : [`${translator.t('changesRequested')}: ${changes}`]),
       ].join(' · ');

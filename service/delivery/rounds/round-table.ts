@@ -20,6 +20,8 @@ export interface Round {
   readonly remindedAt: Date | undefined;
   /** When the studio was informed of the result. */
   readonly closedAt: Date | undefined;
+  /** The ids of the reviewers of whose decision there is an event. */
+  readonly decidedGuests: readonly string[];
   readonly revision: number;
 }
 
@@ -30,6 +32,7 @@ interface RoundRow {
   asked_at: Date;
   reminded_at: Date | null;
   closed_at: Date | null;
+  decided_guests: string[];
   revision: number;
 }
 
@@ -41,30 +44,35 @@ export function lastDayOf({ until, offset }: Pick<Round, 'until' | 'offset'>): s
 /**
  * Asks for a decision, or for none. Another date begins a new round, and has its reminder, too. Call it in the transaction of the
  * change.
+ * @returns whether a round begins
  */
 export async function setRound(
   transaction: Queryable,
   shareId: string,
   wanted: Pick<Round, 'until' | 'offset'> | undefined,
   now: Date,
-): Promise<void> {
+): Promise<boolean> {
   if (wanted === undefined) {
     await transaction.query('DELETE FROM share_rounds WHERE share_id = $1', [shareId]);
-    return;
+    return false;
   }
   const { until, offset } = wanted;
   const isTooLate = until.getTime() - now.getTime() < REMIND_BEFORE_MS;
-  await transaction.query(
-    `INSERT INTO share_rounds (share_id, until, offset_minutes, asked_at, reminded_at, due_at)
+  const [begun] = await transaction.query<{ is_new: boolean }>(
+    `WITH former AS (SELECT until FROM share_rounds WHERE share_id = $1)
+     INSERT INTO share_rounds (share_id, until, offset_minutes, asked_at, reminded_at, due_at)
      VALUES ($1, $2, $3, $4, $5, $4)
      ON CONFLICT (share_id) DO UPDATE
         SET until = $2, offset_minutes = $3,
             asked_at = CASE WHEN share_rounds.until = $2 THEN share_rounds.asked_at ELSE $4 END,
             reminded_at = CASE WHEN share_rounds.until = $2 THEN share_rounds.reminded_at ELSE $5 END,
             closed_at = CASE WHEN $2 > $4 THEN NULL ELSE share_rounds.closed_at END,
-            due_at = $4, revision = share_rounds.revision + 1`,
+            decided_guests = CASE WHEN share_rounds.until = $2 THEN share_rounds.decided_guests ELSE '[]' END,
+            due_at = $4, revision = share_rounds.revision + 1
+     RETURNING NOT EXISTS (SELECT 1 FROM former WHERE former.until = $2) AS is_new`,
     [shareId, until, offset, now, isTooLate ? now : null],
   );
+  return begun?.is_new === true;
 }
 
 /** Notes that a decision of a link may have changed. Call it in the transaction of the change. */
@@ -111,17 +119,18 @@ export class RoundTable {
 
   /**
    * Stores what was done about a round, unless it has changed since it was read. Of several processes, one does that.
-   * @param queue queues the mails in the same transaction
+   * @param also queues the mails and appends the events in the same transaction
    */
   settle(
     round: Round,
-    { isReminded, isClosed, dueAt }: SettledRound,
-    queue: (transaction: Queryable) => Promise<void>,
+    { isReminded, isClosed, dueAt, decidedGuests }: SettledRound,
+    also: (transaction: Queryable) => Promise<void>,
   ): Promise<void> {
     return this.database.transaction(async (transaction) => {
       const settled = await transaction.query(
         `UPDATE share_rounds SET due_at = $3, revision = revision + 1,
-                reminded_at = COALESCE(reminded_at, $4), closed_at = COALESCE(closed_at, $5)
+                reminded_at = COALESCE(reminded_at, $4), closed_at = COALESCE(closed_at, $5),
+                decided_guests = COALESCE($6::jsonb, decided_guests)
           WHERE share_id = $1 AND revision = $2 RETURNING share_id`,
         [
           round.shareId,
@@ -129,10 +138,11 @@ export class RoundTable {
           dueAt ?? null,
           isReminded ? this.now() : null,
           isClosed ? this.now() : null,
+          decidedGuests === undefined ? null : JSON.stringify(decidedGuests),
         ],
       );
       if (settled.length > 0) {
-        await queue(transaction);
+        await also(transaction);
       }
     });
   }
@@ -142,6 +152,8 @@ export class RoundTable {
 export interface SettledRound {
   readonly isReminded: boolean;
   readonly isClosed: boolean;
+  /** The ids of the reviewers who have decided; undefined leaves them as they are. */
+  readonly decidedGuests?: readonly string[];
   /** When there may be something to do again. */
   readonly dueAt: Date | undefined;
 }
@@ -154,6 +166,7 @@ function toRound(row: RoundRow): Round {
     askedAt: row.asked_at,
     remindedAt: row.reminded_at ?? undefined,
     closedAt: row.closed_at ?? undefined,
+    decidedGuests: row.decided_guests,
     revision: row.revision,
   };
 }

@@ -1,7 +1,14 @@
-import { queueMail, queueUserMail } from '../../identity/index.js';
+import { queueMail, queueUserMail, type Audit } from '../../identity/index.js';
 import type { Queryable } from '../../kernel/database/database.js';
+import type { EventAbout } from '../../kernel/events/event.js';
 import type { DigestTable } from '../digests/index.js';
-import { reviewerStates, type ReviewerState, type ReviewerStateDeps } from './reviewer-state.js';
+import { DECISION_EVENTS } from './events.js';
+import {
+  reviewerStates,
+  type LinkFiles,
+  type ReviewerState,
+  type ReviewerStateDeps,
+} from './reviewer-state.js';
 import { REMINDER_NAME, RESULT_MAIL, type RoundReminder, type RoundResult } from './round-mails.js';
 import { lastDayOf, REMIND_BEFORE_MS, type Round, type RoundTable } from './round-table.js';
 
@@ -10,8 +17,10 @@ export interface RoundLink {
   readonly title: string;
   readonly creatorId: string;
   readonly studio: string;
-  /** How many files it shows; 0 while it shows none. */
-  readonly files: number;
+  /** What its events are about. */
+  readonly log: { readonly workspace: string; readonly ids: EventAbout };
+  /** Those that it shows; none while it is suspended. */
+  readonly files: LinkFiles;
 }
 
 export interface SettleRoundsDeps extends ReviewerStateDeps {
@@ -19,6 +28,7 @@ export interface SettleRoundsDeps extends ReviewerStateDeps {
   readonly digests: Pick<DigestTable, 'finishesOf' | 'wantsMails'>;
   /** A link that works; undefined for another one. */
   readonly linkOf: (shareId: string) => Promise<RoundLink | undefined>;
+  readonly audit: Audit;
   readonly now: () => Date;
 }
 
@@ -45,18 +55,22 @@ async function settle(deps: SettleRoundsDeps, round: Round): Promise<void> {
   }
   const states = await reviewerStates(deps, round, link.files);
   const isComplete =
-    link.files > 0 && states.length > 0 && states.every(({ hasDecided }) => hasDecided);
+    link.files.count > 0 && states.length > 0 && states.every(({ hasDecided }) => hasDecided);
   const remindAt = new Date(until.getTime() - REMIND_BEFORE_MS);
   const isClosed = isComplete || isOver;
   const isReminded = !isClosed && remindedAt === undefined && remindAt <= now;
   const isLater = remindedAt === undefined && !isReminded;
   const dueAt = isClosed ? undefined : isLater ? remindAt : until;
   const wantsMail = await deps.digests.wantsMails(link.creatorId, round.shareId);
-  await rounds.settle(round, { isReminded, isClosed, dueAt }, async (transaction) => {
+  const decided = states.filter(({ hasDecided }) => hasDecided);
+  const decidedGuests = decided.map(({ reviewer }) => reviewer.id);
+  const settled = { isReminded, isClosed, dueAt, decidedGuests };
+  await rounds.settle(round, settled, async (transaction) => {
+    await appendEvents(deps, transaction, { round, link, states, isComplete, isClosed });
     if (isClosed && wantsMail && states.length > 0) {
       await queueResult(transaction, { round, link, states, isComplete }, now);
     }
-    if (isReminded && link.files > 0) {
+    if (isReminded && link.files.count > 0) {
       await queueReminders(transaction, { round, link, states }, now);
     }
   });
@@ -68,6 +82,43 @@ interface Settled {
   readonly states: readonly ReviewerState[];
 }
 
+/** Appends who has decided since the last time, and how the round ended. */
+async function appendEvents(
+  { audit }: Pick<SettleRoundsDeps, 'audit'>,
+  transaction: Queryable,
+  {
+    round,
+    link: { log },
+    states,
+    isComplete,
+    isClosed,
+  }: Settled & { readonly isComplete: boolean; readonly isClosed: boolean },
+): Promise<void> {
+  const decided = states.filter(({ hasDecided }) => hasDecided);
+  for (const { reviewer, files, approvals, changes, ...state } of decided) {
+    if (!round.decidedGuests.includes(reviewer.id)) {
+      const details = {
+        ...{ guest: reviewer.id, name: reviewer.name },
+        ...{ files, decided: state.decided, approvals, changes },
+      };
+      await audit(undefined, DECISION_EVENTS.made, { ...log, details }, transaction);
+    }
+  }
+  if (isClosed && states.length > 0) {
+    const sum = (count: (state: ReviewerState) => number): number =>
+      states.reduce((total, state) => total + count(state), 0);
+    const details = isComplete
+      ? {
+          reviewers: states.length,
+          approvals: sum(({ approvals }) => approvals),
+          changes: sum(({ changes }) => changes),
+        }
+      : { reviewers: states.length, decided: decided.length };
+    const { completed, expired } = DECISION_EVENTS;
+    await audit(undefined, isComplete ? completed : expired, { ...log, details }, transaction);
+  }
+}
+
 async function queueResult(
   transaction: Queryable,
   { round, link, states, isComplete }: Settled & { readonly isComplete: boolean },
@@ -75,8 +126,8 @@ async function queueResult(
 ): Promise<void> {
   const about: RoundResult = {
     ...{ share: round.shareId, account: link.creatorId, title: link.title, isComplete },
-    reviewers: states.map(({ reviewer: { name }, approvals, changes, hasDecided }) => ({
-      ...{ name, approvals, changes, hasDecided },
+    reviewers: states.map(({ reviewer: { name }, approvals, changes, hasDecided, ...state }) => ({
+      ...{ name, approvals, changes, hasDecided, files: state.files, decided: state.decided },
     })),
   };
   await queueUserMail(transaction, link.creatorId, RESULT_MAIL, about, now);

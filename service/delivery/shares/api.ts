@@ -23,6 +23,7 @@ import { parseJson } from '../../kernel/http/request/json-body.js';
 import type { BufferedContext } from '../../kernel/http/request/request-context.js';
 import { sendJson, sendStatus } from '../../kernel/http/responses.js';
 import type { Route } from '../../kernel/http/router.js';
+import { isLanguage, LANGUAGES, type Language } from '../../kernel/i18n/locale-negotiation.js';
 import { message } from '../../kernel/i18n/message.js';
 import { formatEnglish } from '../../kernel/i18n/translator.js';
 import { SHARES, SHARES_API_PATH } from '../../site/addresses/share-paths.js';
@@ -34,7 +35,7 @@ import {
   type ProjectTable,
 } from '../../library/index.js';
 import type { DigestTable } from '../digests/index.js';
-import { checkReviewers, reviewerStates, type Round } from '../rounds/index.js';
+import { checkReviewers, reviewerStates, type LinkFiles, type Round } from '../rounds/index.js';
 import {
   DEFAULT_SHARE_DAYS,
   MAX_SHARE_PHOTOS,
@@ -52,6 +53,7 @@ import {
   type ShareEdit,
 } from './share-changes.js';
 import { entryProblem, ShareCreation, type ShareCreationDeps } from './share-creation.js';
+import { roundLinks } from './round-link.js';
 import { BUSY_RETRY_SECONDS } from './share-passwords.js';
 
 export interface ShareApiDeps extends ShareCreationDeps, Omit<ShareChangesDeps, 'photos'> {
@@ -61,10 +63,16 @@ export interface ShareApiDeps extends ShareCreationDeps, Omit<ShareChangesDeps, 
   readonly guestAddresses: GuestAddresses;
   readonly guests: GuestCookie;
   readonly bearer: BearerCheck;
-  readonly accounts: Pick<Accounts, 'workspacesOf'>;
+  readonly accounts: Pick<Accounts, 'workspacesOf' | 'mailLanguageOf'>;
   readonly projects: Pick<ProjectTable, 'find' | 'summary' | 'summaries'>;
   readonly baseUrl: string;
 }
+
+/** What a link shows that has ended or shows nothing. */
+const NO_FILES: LinkFiles = { count: 0, first: [] };
+
+/** How many files without a decision are listed for each reviewer. */
+const MAX_MISSING = 100;
 
 /** Room for the ids of {@link MAX_SHARE_PHOTOS} photos, in bytes. */
 const MAX_BODY_BYTES = 128 * 1024;
@@ -104,6 +112,7 @@ const NEW = union([
     ...MORE,
   }),
 ]);
+const LANGUAGE_TAGS = Object.keys(LANGUAGES).filter(isLanguage);
 /** What PATCH changes; null removes. */
 const EDIT = strictObject({
   title: optional(nullable(pipe(string(), description('Up to 100 characters')))),
@@ -154,9 +163,15 @@ const EDIT = strictObject({
                 nullable(
                   pipe(
                     string(),
-                    description(
-                      'Gets a reminder on the day before, in English, without a decision',
-                    ),
+                    description('Gets a reminder on the day before, without a decision'),
+                  ),
+                ),
+              ),
+              language: optional(
+                pipe(
+                  picklist(LANGUAGE_TAGS),
+                  description(
+                    'Of the mails to the reviewer. A new address has the language of your own mails otherwise',
                   ),
                 ),
               ),
@@ -245,8 +260,10 @@ function userOf({ accountId, permission }: Caller): SharingUser {
 class ShareApi {
   private readonly creation: ShareCreation;
   private readonly changes: ShareChanges;
+  private readonly linkOf: ReturnType<typeof roundLinks>;
 
   constructor(private readonly deps: ShareApiDeps) {
+    this.linkOf = roundLinks(deps);
     this.creation = new ShareCreation(deps);
     this.changes = new ShareChanges(deps);
   }
@@ -322,6 +339,7 @@ class ShareApi {
       return;
     }
     const { expires, title, message: text, ...more } = body.value;
+    const language = await this.deps.accounts.mailLanguageOf(caller.accountId);
     const edit: ShareEdit = {
       ...(title !== undefined && { title: title ?? undefined }),
       ...(text !== undefined && { message: text ?? undefined }),
@@ -333,7 +351,7 @@ class ShareApi {
       ...(more.max_downloads !== undefined && { maxDownloads: more.max_downloads ?? undefined }),
       ...(expires !== undefined && { expiresAt: new Date(expires) }),
       ...(more.cover !== undefined && { cover: more.cover ?? '' }),
-      ...(more.decision !== undefined && { decision: decisionOf(more.decision) }),
+      ...(more.decision !== undefined && { decision: decisionOf(more.decision, language) }),
       ...(more.password !== undefined && { password: more.password ?? '' }),
     };
     const exchange = { request, response };
@@ -449,11 +467,7 @@ class ShareApi {
         download_count: share.downloadCount,
         opened: share.openedAt?.toISOString() ?? null,
         suspended: share.suspension ?? null,
-        decision: await this.presentDecision(
-          share,
-          rounds.get(share.id),
-          isProject ? (photosIn.get(target.id) ?? 0) : target.shown,
-        ),
+        decision: await this.presentDecision(share, rounds.get(share.id)),
       };
     });
     return Promise.all(presented);
@@ -463,19 +477,22 @@ class ShareApi {
   private async presentDecision(
     share: Share,
     round: Round | undefined,
-    files: number,
   ): Promise<Record<string, unknown> | null> {
     if (round === undefined) {
       return null;
     }
     const { shares, guests, baseUrl } = this.deps;
+    const { files = NO_FILES } = (await this.linkOf(share.id)) ?? {};
     const states = await reviewerStates(this.deps, round, files);
     const address = baseUrl + SHARES.shared(shares.tokenOf(share.id));
     return {
       until: round.until.toISOString(),
       reviewers: states.map(({ reviewer, withdrawn, ...state }) => ({
         ...{ guest: reviewer.id, name: reviewer.name, email: reviewer.email ?? null },
+        language: reviewer.email === undefined ? null : reviewer.locale,
         url: `${address}?guest=${guests.invitation(share, reviewer)}`,
+        ...{ files: state.files, decided: state.decided },
+        missing: state.missing.slice(0, MAX_MISSING).map(({ id, name }) => ({ id, name })),
         ...{ has_decided: state.hasDecided, approvals: state.approvals, changes: state.changes },
         ...{ outdated: state.outdated, withdrawn: withdrawn.length },
       })),
@@ -483,8 +500,11 @@ class ShareApi {
   }
 }
 
-/** The decision of a request. The zone of its time is that of the studio. */
-function decisionOf(wanted: InferOutput<typeof EDIT>['decision']): DecisionEdit | undefined {
+/** The decision of a request. The zone of its time is that of the studio. @param locale where none is given */
+function decisionOf(
+  wanted: InferOutput<typeof EDIT>['decision'],
+  locale: Language,
+): DecisionEdit | undefined {
   if (!wanted) {
     return undefined;
   }
@@ -493,9 +513,11 @@ function decisionOf(wanted: InferOutput<typeof EDIT>['decision']): DecisionEdit 
     /([+-])(\d\d):?(\d\d)?$/.exec(until.slice('yyyy-mm-dd'.length)) ?? [];
   const ahead = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
   return {
-    ...{ until: new Date(until), offset: -ahead, locale: 'en' },
+    ...{ until: new Date(until), offset: -ahead, locale },
     reviewers: checkReviewers(
-      reviewers.map(({ name, email }) => ({ name, email: email ?? undefined })),
+      reviewers.map(({ name, email, language }) => ({
+        ...{ name, email: email ?? undefined, locale: language },
+      })),
     ),
   };
 }

@@ -1,6 +1,7 @@
 import type { PhotoTable } from '../../library/index.js';
 import type { RoundLink } from '../rounds/index.js';
 import { titleOf } from './public-share-gallery.js';
+import { linkForLog } from './share.js';
 import { ShareContents } from './share-contents.js';
 import type { ShareTable } from './share-table.js';
 
@@ -16,8 +17,9 @@ export function roundLinks(deps: {
       share && {
         title: titleOf(share),
         creatorId: share.creatorId,
+        log: linkForLog({ ...share, workspaceId: share.workspace.id }),
         studio: share.workspace.name,
-        files: share.isSuspended ? 0 : await contents.count(share),
+        files: share.isSuspended ? { count: 0, first: [] } : await contents.files(share),
       }
     );
   };

@@ -1,4 +1,4 @@
-import type { EventDeclaration } from '../../kernel/events/event.js';
+import type { EventAbout, EventDeclaration } from '../../kernel/events/event.js';
 import { LINK_EVENTS } from './events.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AlsoInTransaction, Queryable } from '../../kernel/database/database.js';
@@ -14,7 +14,7 @@ import {
   type Photo,
   type PhotoTable,
 } from '../../library/index.js';
-import { setRound, type RoundTable } from '../rounds/index.js';
+import { DECISION_EVENTS, setRound, type RoundTable } from '../rounds/index.js';
 import { includes } from './share-contents.js';
 import {
   linkForLog,
@@ -114,7 +114,7 @@ export class ShareChanges {
       { offer, expiresAt, passwordHash },
       async (transaction) => {
         if ('decision' in edit) {
-          await this.setDecision(transaction, share.id, edit.decision, expiresAt);
+          await this.setDecision(transaction, share, { ...edit, expiresAt }, { by, response });
         }
         await note(transaction);
       },
@@ -196,15 +196,19 @@ export class ShareChanges {
 
   private async setDecision(
     transaction: Queryable,
-    shareId: string,
-    decision: DecisionEdit | undefined,
-    expiresAt: Date,
+    share: OpenShare,
+    { decision, expiresAt }: ShareEdit & { readonly expiresAt: Date },
+    { by, response }: { readonly by: SharingUser; readonly response: ServerResponse },
   ): Promise<void> {
     const now = this.deps.now();
     const { until, offset = 0, reviewers = [], locale = 'en' } = decision ?? {};
-    await setReviewers(transaction, shareId, reviewers, { locale, now });
+    await setReviewers(transaction, share.id, reviewers, { locale, now });
     const end = until && new Date(Math.min(until.getTime(), expiresAt.getTime()));
-    await setRound(transaction, shareId, end && { until: end, offset }, now);
+    const isNew = await setRound(transaction, share.id, end && { until: end, offset }, now);
+    if (isNew && end !== undefined) {
+      const details = { until: end.toISOString(), reviewers: reviewers.length };
+      await this.noted(response, DECISION_EVENTS.requested, share, by, details)(transaction);
+    }
   }
 
   /** The id of the cover photo's first version; undefined for none; null when the link does not show that photo. */
@@ -244,11 +248,13 @@ export class ShareChanges {
     event: EventDeclaration,
     share: Share,
     { accountId, grantId }: SharingUser,
+    details?: EventAbout,
   ): AlsoInTransaction {
     const about = {
       by: accountId,
       grantId,
       ...linkForLog({ ...share, workspaceId: share.workspace.id }),
+      ...(details && { details }),
     };
     return (transaction) => this.deps.audit(response, event, about, transaction);
   }

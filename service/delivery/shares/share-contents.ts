@@ -9,10 +9,14 @@ import {
   type PhotoFilter,
   type PhotoTable,
 } from '../../library/index.js';
+import type { LinkFiles } from '../rounds/index.js';
 import type { OpenShare, Share } from './share.js';
 
 /** How many photos a page of a link shows. */
 const PAGE_SIZE = 100;
+
+/** The most files that are listed by name. */
+const MAX_LISTED = 1000;
 
 /** The order of a link's photos: the earliest capture first. */
 const ORDER = 'captured';
@@ -82,6 +86,23 @@ export class ShareContents {
     return target.kind === 'photos'
       ? Promise.resolve(target.shown)
       : this.photos.count(visibilityOf(workspace, creatorId), filterFor(target), MAX_IN_ZIP + 1);
+  }
+
+  /** The files of a link with their names: up to {@link MAX_LISTED} of them. */
+  async files(share: OpenShare): Promise<LinkFiles> {
+    if (share.target.kind === 'photos') {
+      const first = await this.photos.several(idsOf(share));
+      return { count: share.target.shown, first };
+    }
+    const view = visibilityOf(share.workspace, share.creatorId);
+    const filter = filterFor(share.target);
+    const first = await this.photos.page(view, {
+      ...{ order: ORDER, filter, from: undefined, limit: MAX_LISTED },
+    });
+    return {
+      count: first.length < MAX_LISTED ? first.length : await this.count(share),
+      first: first.map(({ id, photoId, name }) => ({ id, photoId, name })),
+    };
   }
 
   /** The photos before and after one that the link shows. */

@@ -3,7 +3,9 @@ import type { EventUser } from '../../kernel/events/event.js';
 import type { AlsoInTransaction, Database, Queryable } from '../../kernel/database/database.js';
 import type { Reach } from '../session/reach.js';
 import { foldUsername } from '../../kernel/typed-text.js';
+import type { Language } from '../../kernel/i18n/locale-negotiation.js';
 import { hashPassword, isSamePassword, verifyPassword } from '../../kernel/password-hash.js';
+import { mailLocale } from './email-addresses.js';
 
 export interface Account {
   readonly id: string;
@@ -104,6 +106,15 @@ export class Accounts {
       [accountId],
     );
     return row?.password_hash;
+  }
+
+  /** The language of mails to a user, which is that in which the user entered the address. */
+  async mailLanguageOf(accountId: string): Promise<Language> {
+    const [row] = await this.database.query<{ email_locale: string | null }>(
+      'SELECT email_locale FROM accounts WHERE id = $1',
+      [accountId],
+    );
+    return mailLocale(row?.email_locale ?? null);
   }
 
   /** Whether a user has a password; see {@link NO_PASSWORD}. */

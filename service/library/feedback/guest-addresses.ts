@@ -21,6 +21,8 @@ export interface NewReviewer {
   readonly name: string;
   /** An address as `readMailAddress` returns it. */
   readonly email: string | undefined;
+  /** Of the mails to the address; undefined for that of an address that is stored, or the default of the change. */
+  readonly locale?: Language | undefined;
 }
 
 /** Which guests of a link are asked for a decision, and their mail addresses. */
@@ -69,7 +71,7 @@ export class GuestAddresses {
 /**
  * Makes exactly these guests the reviewers of a link. A guest whom the studio knows by this name becomes one; another one is
  * invited. Call it in the transaction of the change.
- * @param locale of the mails to addresses that are new
+ * @param locale of the mails to new addresses of reviewers without a language
  */
 export async function setReviewers(
   transaction: Queryable,
@@ -85,7 +87,7 @@ export async function setReviewers(
     'UPDATE guest_addresses SET wants_reminders = false WHERE share_id = $1',
     [shareId],
   );
-  for (const [index, { name, email }] of wanted.entries()) {
+  for (const [index, { name, email, locale: own }] of wanted.entries()) {
     const [known] = await transaction.query<{ id: string }>(
       `WITH named AS (
          UPDATE known_guests SET is_reviewer = true, is_invited = true
@@ -105,11 +107,11 @@ export async function setReviewers(
     if (known !== undefined && email !== undefined) {
       await transaction.query(
         `INSERT INTO guest_addresses (share_id, guest_id, email, locale, wants_reminders)
-         VALUES ($1, $2, $3, $4, true)
+         VALUES ($1, $2, $3, COALESCE($5, $4), true)
          ON CONFLICT (share_id, guest_id) DO UPDATE
-            SET wants_reminders = true, email = excluded.email,
+            SET wants_reminders = true, email = excluded.email, locale = COALESCE($5, guest_addresses.locale),
                 is_ended = guest_addresses.is_ended AND guest_addresses.email = excluded.email`,
-        [shareId, known.id, email, locale],
+        [shareId, known.id, email, locale, own ?? null],
       );
     }
   }

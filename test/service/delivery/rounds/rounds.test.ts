@@ -10,7 +10,9 @@ import {
 import { settleRounds } from '../../../../service/delivery/rounds/settle-rounds.js';
 import { roundLinks } from '../../../../service/delivery/shares/round-link.js';
 import { ShareTable } from '../../../../service/delivery/shares/share-table.js';
+import { auditInto } from '../../../../service/identity/accounts/audit.js';
 import { PersonalTokens } from '../../../../service/identity/accounts/personal-access-tokens.js';
+import { eventAppender } from '../../../../service/kernel/events/event-log.js';
 import { FeedbackTable } from '../../../../service/library/feedback/feedback-table.js';
 import { GuestAddresses } from '../../../../service/library/feedback/guest-addresses.js';
 import { PhotoTable } from '../../../../service/library/photos/data/photo-table.js';
@@ -102,6 +104,11 @@ describe('the decision that a link asks for', () => {
     linkOf: roundLinks({
       shares: new ShareTable(service.database, { make: () => '' }, clock),
       photos: new PhotoTable(service.database),
+    }),
+    audit: auditInto({
+      ...{ log: () => undefined, database: service.database, addressOf: () => '' },
+      append: eventAppender(() => Promise.resolve([]), []),
+      now: clock,
     }),
     now: clock,
   });
@@ -360,7 +367,12 @@ describe('the decision that a link asks for', () => {
     await ask();
     const noor = await visitAs('Noor', files[0]);
     await noor.submit('Approve');
-    expect((await answersPage()).page.text).toContain('Noor has not decided');
+    const { text: some, markup } = (await answersPage()).page;
+    expect(some).toMatch(/Noor has not decided 1 of 3 files decided · Approvals: 1/);
+    const [, missing = ''] = /Not decided:(.*?)<\/p>/s.exec(markup) ?? [];
+    const named = [...missing.matchAll(/<a href="\/photos\/([^"]+)">/g)].map(([, id]) => id);
+    expect(new Set(named)).toEqual(new Set([harbour, files[1]]));
+    expect(some).not.toContain('0 of 3');
     await noor.open(link);
     await noor.submit('Finish');
     const mia = await visitAs('Mia');
@@ -370,14 +382,83 @@ describe('the decision that a link asks for', () => {
     await mia.open(`${link}/photo?photo=${harbour}`);
     await mia.submit('Approve');
     const { text } = (await answersPage()).page;
-    expect(text).toContain('Noor has decided');
-    expect(text).toContain('Mia has not decided');
+    expect(text).toContain('Noor has decided 1 of 3 files decided');
+    expect(text).toContain('Mia has not decided 1 of 3 files decided');
     for (const photo of files) {
       await mia.open(`${link}/photo?photo=${photo}`);
       await mia.submit('Approve');
     }
     await waitUntil(now + SETTLE_DELAY_MS);
-    expect((await mail.next(isAbout(ALL))).source).toContain('- Mia has decided · Approvals: 3');
+    const { source } = await mail.next(isAbout(ALL));
+    expect(source).toContain('- Mia has decided · Approvals: 3');
+    expect(source).toContain('- Noor has decided · 1 of 3 files decided · Approvals: 1');
+  });
+
+  it('counts no decision about a file that the link no longer shows', async () => {
+    const token = await connectAs(service, member);
+    const reef = await send(service, token, `Reef ${asked}.jpg`, jpeg(90, 43));
+    const shown = (photo: string): Promise<unknown> =>
+      service.database.query('INSERT INTO share_photos (share_id, photo_id) VALUES ($1, $2)', [
+        ...[shareId, photo],
+      ]);
+    await shown(reef);
+    await ask({ reviewers: 'Noor' });
+    await (await visitAs('Noor', reef)).submit('Approve');
+    const cove = await send(service, token, `Cove ${asked}.jpg`, jpeg(90, 44));
+    await shown(cove);
+    await service.database.query('DELETE FROM share_photos WHERE photo_id = $1', [reef]);
+    await (await visitAs('Noor')).submit('Approve');
+    const { text } = (await answersPage()).page;
+    expect(text).toContain('Noor has not decided 1 of 2 files decided');
+    expect(text).toContain(`Not decided: Cove ${asked}.jpg`);
+  });
+
+  it('is in the activity: asked, decided by each, decided by all, and over', async () => {
+    const events = (): Promise<Record<string, unknown>[]> =>
+      service.database.query(
+        `SELECT action, about - 'photo' - 'link' - 'guest' AS about, by FROM audit_events
+          WHERE about ->> 'link' = $1 AND action LIKE 'decision%' ORDER BY id`,
+        [shareId],
+      );
+    const of = (action: string, about: object, by: string | null = null): object => ({
+      ...{ action: `decision_${action}`, about: expect.objectContaining(about), by },
+    });
+    await ask({ reviewers: 'Noor\nMia' });
+    await ask({ reviewers: 'Noor\nMia' });
+    const requested = { until: new Date(until).toISOString(), reviewers: 2 };
+    const begun = of('requested', requested, member.accountId);
+    expect(await events()).toEqual([begun]);
+    const noor = await visitAs('Noor');
+    await noor.submit('Approve');
+    await waitUntil(now + SETTLE_DELAY_MS);
+    await waitUntil(now + SETTLE_DELAY_MS);
+    const counts = { files: 1, decided: 1, approvals: 1, changes: 0 };
+    const first = of('made', { name: 'Noor', ...counts });
+    expect(await events()).toEqual([begun, first]);
+    // Who withdraws a decision may decide again.
+    await noor.submit('Approved');
+    await waitUntil(now + SETTLE_DELAY_MS);
+    await noor.submit('Approve');
+    await waitUntil(now + SETTLE_DELAY_MS);
+    expect(await events()).toEqual([begun, first, first]);
+    await (await visitAs('Mia')).submit('Request changes');
+    await waitUntil(now + SETTLE_DELAY_MS);
+    const second = of('made', { name: 'Mia', ...counts, approvals: 0, changes: 1 });
+    const all = of('completed', { reviewers: 2, approvals: 1, changes: 1 });
+    expect(await events()).toEqual([begun, first, first, second, all]);
+    await waitUntil(until);
+
+    day = new Date(until + 3 * DAY_MS).toISOString().slice(0, 10);
+    await ask({ reviewers: 'Noor\nMia\nIda', 'decide-offset': '0' });
+    await waitUntil(Date.parse(`${day}T23:59:59Z`));
+    await waitUntil(now + DAY_MS);
+    const later = (await events()).slice(5);
+    expect(later.map(({ action }) => action)).toEqual([
+      ...['decision_requested', 'decision_made', 'decision_made', 'decision_expired'],
+    ]);
+    expect(later.at(-1)).toEqual(of('expired', { reviewers: 3, decided: 2 }));
+    await (await answersPage()).submit('Remove guest');
+    expect(JSON.stringify(await events())).not.toContain('Noor');
   });
 
   it('is in the API with the states of reviewers and their addresses', async () => {
@@ -392,16 +473,27 @@ describe('the decision that a link asks for', () => {
       });
       return [answer.status, (await answer.json()) as Record<string, unknown>];
     };
-    const reviewers = [{ name: 'Noor', email: 'noor@client.example' }, { name: 'Mia' }];
+    await service.database.query(`UPDATE accounts SET email_locale = 'fr' WHERE id = $1`, [
+      member.accountId,
+    ]);
+    const email = 'noor@client.example';
+    const reviewers = [
+      ...[{ name: 'Noor', email }, { name: 'Mia' }],
+      { name: 'Ida', email: 'ida@client.example', language: 'ja' },
+    ];
     const [status, made] = await change({ until: `${day}T23:59:59+01:00`, reviewers });
     expect(status).toBe(200);
-    const none = { has_decided: false, approvals: 0, changes: 0, outdated: 0, withdrawn: 0 };
+    const none = {
+      ...{ has_decided: false, approvals: 0, changes: 0, outdated: 0, withdrawn: 0 },
+      ...{ files: 1, decided: 0, missing: [{ id: harbour, name: expect.any(String) }] },
+    };
     const own = { guest: expect.any(String), url: expect.stringContaining(`${link}?guest=`) };
     expect(made['decision']).toEqual({
       until: new Date(until).toISOString(),
       reviewers: [
-        { name: 'Noor', email: 'noor@client.example', ...own, ...none },
-        { name: 'Mia', email: null, ...own, ...none },
+        { name: 'Noor', email, language: 'fr', ...own, ...none },
+        { name: 'Mia', email: null, language: null, ...own, ...none },
+        { name: 'Ida', email: 'ida@client.example', language: 'ja', ...own, ...none },
       ],
     });
     const [stored] = await service.database.query('SELECT offset_minutes FROM share_rounds');
@@ -412,8 +504,29 @@ describe('the decision that a link asks for', () => {
     });
     const { shares } = (await list.json()) as { shares: Record<string, unknown>[] };
     expect(shares[0]?.['decision']).toMatchObject({
-      reviewers: [{ has_decided: true, approvals: 1 }, { has_decided: false }],
+      reviewers: [
+        { has_decided: true, approvals: 1, decided: 1, missing: [] },
+        ...[{ has_decided: false }, { has_decided: false }],
+      ],
     });
+    await service.database.query('UPDATE accounts SET email_locale = NULL');
+    await change({
+      until: `${day}T23:59:59+01:00`,
+      reviewers: [
+        { name: 'Noor', email },
+        { name: 'Ida', email: 'ida@client.example', language: 'de' },
+      ],
+    });
+    await waitUntil(until - REMIND_BEFORE_MS);
+    const reminder = await mail.next(
+      ({ subject, to }) =>
+        to[0] === 'ida@client.example' &&
+        subject === `Bitte entscheiden Sie bis morgen: Coast ${asked}`,
+    );
+    expect(reminder.source).toContain('Keine solchen E-Mails mehr bekommen');
+    expect(
+      await service.database.query('SELECT locale FROM guest_addresses WHERE email = $1', [email]),
+    ).toEqual([{ locale: 'fr' }]);
     for (const wrong of [
       { until: '2026-01-01T00:00:00Z', reviewers },
       { until: `${day}T23:59:59Z`, reviewers: [{ name: ' ' }] },
