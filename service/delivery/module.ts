@@ -1,6 +1,7 @@
 import { FEEDBACK_EVENTS, FEEDBACK_KIND } from '../library/index.js';
 import { noteFeedback } from './digests/index.js';
-import { noteDecision } from './rounds/index.js';
+import { CONFIRM_HOURS, noteReply } from './replies/index.js';
+import { DECISION_EVENTS, noteDecision } from './rounds/index.js';
 import { LINK_EVENTS } from './shares/events.js';
 import type { EventDeclaration } from '../kernel/events/event.js';
 import { message } from '../kernel/i18n/message.js';
@@ -19,6 +20,8 @@ const OF_MEMBERS: ReadonlySet<EventDeclaration> = new Set([
 export const delivery: Module = {
   tables: {
     digest_opt_outs: 'A link about whose feedback a user wants no mails.',
+    reply_stops: 'A mailbox whose reader ended the mails with replies about a link.',
+    reply_subscriptions: 'A guest who gets replies by mail, or asked for that.',
     share_digests: 'A link with feedback of which its creator gets a mail.',
     share_downloads: 'A file that guests downloaded through a link with a limit of files.',
     share_finishes: 'A guest who has finished with a link.',
@@ -29,13 +32,25 @@ export const delivery: Module = {
   },
   expiring: [
     {
+      table: 'reply_subscriptions',
+      by: 'requested_at',
+      keptMs: CONFIRM_HOURS * 3_600_000,
+      kinds: 'confirmed_at IS NULL',
+    },
+    {
+      table: 'reply_subscriptions',
+      by: 'removed_until',
+      keptMs: 0,
+      kinds: 'removed_until IS NOT NULL',
+    },
+    {
       table: 'share_finishes',
       by: 'removed_until',
       keptMs: 0,
       kinds: 'removed_until IS NOT NULL',
     },
   ],
-  events: [...Object.values(LINK_EVENTS)],
+  events: [...Object.values(LINK_EVENTS), ...Object.values(DECISION_EVENTS)],
   onEvent: async (transaction, { declaration, about, happenedAt }) => {
     const link = String(about['link'] ?? '');
     const isFeedback = declaration.kind === FEEDBACK_KIND && !OF_MEMBERS.has(declaration);
@@ -44,6 +59,9 @@ export const delivery: Module = {
     }
     if (isFeedback || declaration === LINK_EVENTS.finished) {
       await noteDecision(transaction, link, happenedAt);
+    }
+    if (declaration === FEEDBACK_EVENTS.commentReplied) {
+      await noteReply(transaction, { shareId: link, guestId: String(about['guest']) }, happenedAt);
     }
   },
   menu: [

@@ -11,6 +11,12 @@ import { logoRoutes } from './logos/routes.js';
 import { ReceiptKeys } from './receipts/receipt-keys.js';
 import { ReceiptWriter } from './receipts/receipt-writer.js';
 import { receiptRoutes } from './receipts/routes.js';
+import {
+  confirmRepliesRoute,
+  queueReplies,
+  replyMails,
+  SubscriptionTable,
+} from './replies/index.js';
 import { reminderMail, RESULT_MAIL, RoundTable, settleRounds } from './rounds/index.js';
 import { SHARES } from '../site/addresses/share-paths.js';
 import { shareApiRoutes } from './shares/api.js';
@@ -19,6 +25,7 @@ import { guestApiRoutes } from './shares/guest-api.js';
 import { GuestCookie } from './shares/guest-cookie.js';
 import { shareRoutes } from './shares/routes.js';
 import { linkPictures } from './shares/link-pictures.js';
+import { replyLinks } from './shares/reply-link.js';
 import { roundLinks } from './shares/round-link.js';
 import { ENDED_SHARE_DAYS } from './shares/share.js';
 import { ShareCookie } from './shares/share-cookie.js';
@@ -34,7 +41,7 @@ export type Delivery = ReturnType<typeof startDelivery>;
 
 export function startDelivery(
   kernel: Kernel,
-  { guard, accounts, audit, formTokens, mailProof }: Identity,
+  { guard, accounts, audit, formTokens, help, mailProof }: Identity,
   { bearer }: Oauth,
   library: Library,
 ) {
@@ -43,6 +50,7 @@ export function startDelivery(
   const logos = new LogoTable(database);
   const digests = new DigestTable(database, now);
   const rounds = new RoundTable(database, now);
+  const subscriptions = new SubscriptionTable(database, now);
   const guests = new GuestCookie(formTokens, isSecure);
   const receiptKeys = new ReceiptKeys(database);
   const own = {
@@ -55,8 +63,12 @@ export function startDelivery(
     shares,
     digests,
     rounds,
+    subscriptions,
     guests,
     logos,
+    sendsMail: help.sendsMail,
+    proof: mailProof,
+    linkOf: replyLinks(shares),
     passwords: new SharePasswords(kernel.limit, kernel.addressOf),
   };
   const ending: Job = {
@@ -77,9 +89,14 @@ export function startDelivery(
     run: (signal) => settleRounds({ ...own, linkOf: roundLinks(own) }, signal),
     everyMs: ROUNDS_EVERY_MS,
   };
+  const replying: Job = {
+    run: (signal) => queueReplies(own, signal),
+    everyMs: DIGESTS_EVERY_MS,
+  };
   return {
     routes: [
-      unsubscribeRoute({ ...own, proof: mailProof }),
+      unsubscribeRoute({ ...own, replies: subscriptions }),
+      confirmRepliesRoute(own),
       ...shareApiRoutes(own),
       ...guestApiRoutes(own),
       ...receiptRoutes({
@@ -98,9 +115,10 @@ export function startDelivery(
       origin: library.content.origin,
       routes: contentRoutes({ ...own, addresses: library.content }),
     },
-    jobs: [ending, expiring, mailing, settling],
+    jobs: [ending, expiring, mailing, replying, settling],
     mails: [
       digestMail(linkPictures(own)),
+      ...replyMails(own),
       RESULT_MAIL,
       reminderMail(({ share, guest }) => {
         const invitation = guests.invitation({ id: share }, { id: guest });

@@ -22,6 +22,10 @@ export {
   takeUnmailedFeedback,
   unmailedPhotos,
   type GuestCounts,
+  hasUnmailedReplies,
+  skipReplies,
+  takeUnmailedReplies,
+  type MailedReply,
 } from './feedback/feedback-table.js';
 export { expireGuests, GUEST_DAYS } from './feedback/guest-expiry.js';
 export { presentFeedback } from './feedback/present-feedback.js';

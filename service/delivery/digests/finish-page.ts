@@ -18,8 +18,13 @@ export interface FinishView {
 /**
  * The page on which a guest finishes.
  * @param nameField writes the field for the name, which a guest without answers has not entered
+ * @param more is shown to a guest who has finished
  */
-export function finishPage(view: FinishView, nameField: (translator: Translator) => Html): Page {
+export function finishPage(
+  view: FinishView,
+  nameField: (translator: Translator) => Html,
+  more: (translator: Translator) => Html | undefined,
+): Page {
   const { token, csrf, guest, finish, problem } = view;
   return page(finish === undefined ? 'finish' : 'finishThanks', (translator) => {
     const sentence = finish?.sentence;
@@ -42,6 +47,7 @@ export function finishPage(view: FinishView, nameField: (translator: Translator)
           ${translator.t(finish === undefined ? 'finish' : 'sendComment')}
         </button>
       </form>
+      ${finish === undefined ? undefined : more(translator)}
       <p><a href="${SHARES.shared(token)}">${translator.t('photos')}</a></p>`;
   });
 }

@@ -4,7 +4,9 @@ export {
   DigestTable,
   hideFinishes,
   MAX_SENTENCE,
+  MAX_DELAY_MS,
   noteFeedback,
+  SILENCE_MS,
   type Finish,
 } from './digest-table.js';
 export { finishButton, finishPage } from './finish-page.js';

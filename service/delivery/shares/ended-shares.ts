@@ -2,6 +2,7 @@ import { LINK_EVENTS } from './events.js';
 import type { Audit } from '../../identity/index.js';
 import { removeFromEvents } from '../../kernel/events/event-log.js';
 import { FEEDBACK_EVENTS } from '../../library/index.js';
+import { DECISION_EVENTS } from '../rounds/index.js';
 import { linkForLog } from './share.js';
 import type { ShareTable } from './share-table.js';
 
@@ -33,7 +34,7 @@ export async function settleEndedShares(
       // The names of guests leave the activity with their link.
       removeFromEvents(transaction, 'name', {
         workspaceId,
-        events: [...Object.values(FEEDBACK_EVENTS), LINK_EVENTS.finished],
+        events: [...Object.values(FEEDBACK_EVENTS), LINK_EVENTS.finished, DECISION_EVENTS.made],
         about: { member: 'link', values: [id] },
       }),
     ),

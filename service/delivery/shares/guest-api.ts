@@ -13,6 +13,7 @@ import {
 import { tokenPermission, type BearerCheck, type Principal } from '../../oauth/index.js';
 import { GUESTS_API_PATH } from '../../site/addresses/share-paths.js';
 import type { DigestTable, Finish } from '../digests/index.js';
+import type { Subscription, SubscriptionTable } from '../replies/index.js';
 import { removeGuests, type GuestRemovalDeps } from './guest-removal.js';
 import { mayChange, type OpenShare } from './share.js';
 import type { ShareTable } from './share-table.js';
@@ -24,6 +25,7 @@ export interface GuestApiDeps extends GuestRemovalDeps {
   readonly answers: Pick<FeedbackTable, 'ofGuest'>;
   readonly guestAddresses: Pick<GuestAddresses, 'emailOf'>;
   readonly digests: Pick<DigestTable, 'finishOf'>;
+  readonly subscriptions: SubscriptionTable;
 }
 
 /** A guest of a link that the user may change. */
@@ -32,6 +34,8 @@ interface FoundGuest {
   /** Undefined for one who has only finished. */
   readonly listed: ListedGuest | undefined;
   readonly finish: Finish | undefined;
+  readonly subscription: Subscription | undefined;
+  /** Without a name before the first answer. */
   readonly guest: { readonly id: string; readonly name: string };
 }
 
@@ -45,12 +49,13 @@ export function guestApiRoutes(deps: GuestApiDeps): Route[] {
     if (found === undefined) {
       return;
     }
-    const { share, guest, listed, finish } = found;
+    const { share, guest, listed, finish, subscription } = found;
     const feedback = await answers.ofGuest(share.id, guest.id);
     sendJson(context.response, 200, {
       ...{ id: guest.id, name: guest.name, link: share.id },
       is_known: listed?.isKnown ?? false,
       email: (await guestAddresses.emailOf(share.id, guest.id)) ?? null,
+      replies_by_mail: subscription === undefined ? null : presentSubscription(subscription),
       finished:
         finish === undefined
           ? null
@@ -67,7 +72,11 @@ export function guestApiRoutes(deps: GuestApiDeps): Route[] {
         ...(permission.kind === 'grant' && { grantId: permission.id }),
       };
       const { response } = context;
-      await removeGuests(deps, found.share, [found.guest], { user, response });
+      if (found.guest.name === '') {
+        await deps.subscriptions.forget(found.share.id, found.guest.id);
+      } else {
+        await removeGuests(deps, found.share, [found.guest], { user, response });
+      }
       sendStatus(response, 204);
     }
   };
@@ -85,7 +94,7 @@ export function guestApiRoutes(deps: GuestApiDeps): Route[] {
 
 /** The guest of the address; undefined when the refusal has been sent. */
 async function findGuest(
-  { accounts, shares, guestList, digests }: GuestApiDeps,
+  { accounts, shares, guestList, digests, subscriptions }: GuestApiDeps,
   { response, query, id }: BufferedContext,
   { accountId, workspaceId }: Principal,
 ): Promise<FoundGuest | undefined> {
@@ -99,12 +108,20 @@ async function findGuest(
   }
   const listed = await guestList.find(share.id, id);
   const finish = await digests.finishOf(share.id, id);
-  const guest = listed ?? finish?.guest;
+  const subscription = await subscriptions.of(share.id, id);
+  const guest = listed ?? finish?.guest ?? (subscription && { name: '' });
   if (guest === undefined) {
     sendApiError(response, NOT_FOUND);
     return undefined;
   }
-  return { share, listed, finish, guest: { id, name: guest.name } };
+  return { share, listed, finish, subscription, guest: { id, name: guest.name } };
+}
+
+function presentSubscription({ email, locale, requestedAt, confirmedAt }: Subscription) {
+  return {
+    ...{ email, language: locale, requested: requestedAt.toISOString() },
+    confirmed: confirmedAt?.toISOString() ?? null,
+  };
 }
 
 const NOT_FOUND: ApiError = {

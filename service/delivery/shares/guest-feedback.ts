@@ -1,6 +1,8 @@
 import type { Audit } from '../../identity/index.js';
 import { widerNetworks } from '../../kernel/http/request/client-address.js';
+import type { Language } from '../../kernel/i18n/locale-negotiation.js';
 import { message, waitDuration, type Message } from '../../kernel/i18n/message.js';
+import type { MailLinks } from '../../kernel/mail/mail-declaration.js';
 import type { RateLimiter, RateLimitRule } from '../../kernel/rate-limit/rate-limiter.js';
 import {
   commentOf,
@@ -14,6 +16,7 @@ import {
   type NotAdded,
   type Photo,
 } from '../../library/index.js';
+import { queueConfirmation, type SubscriptionTable } from '../replies/index.js';
 import { MAX_SENTENCE, type DigestTable } from '../digests/index.js';
 import { LINK_EVENTS } from './events.js';
 import { FeedbackEvents } from './feedback-events.js';
@@ -35,6 +38,9 @@ const MAX_NEW_OF_NETWORK = 40;
 const MANY_NEW_GUESTS = 40;
 const MAX_NEW_WHILE_MANY = 2;
 const HOUR_SECONDS = 3600;
+
+/** How many mails that ask for a confirmation an address gets in a day, and how many may be caused in an hour. */
+const MAX_MAILS = { address: 3, guest: 5, link: 60, client: 10, network: 40 } as const;
 
 interface Answer {
   readonly kind: AnswerKind;
@@ -105,6 +111,18 @@ export interface GuestFeedbackDeps {
   readonly limit: RateLimiter;
   readonly audit: Audit;
   readonly digests: DigestTable;
+  readonly subscriptions: SubscriptionTable;
+  readonly proof: MailLinks['proof'];
+  readonly now: () => Date;
+}
+
+/** A guest who wants replies by mail. */
+interface MailRequest {
+  readonly share: Share;
+  readonly guest: Guest;
+  readonly address: string;
+  readonly email: string;
+  readonly locale: Language;
 }
 
 /** Stores what guests of a link say about a photo that the link shows, within limits. */
@@ -228,6 +246,32 @@ export class GuestFeedback {
     return problem === undefined ? { kind: 'done', guest: named } : refusalOf(problem, share);
   }
 
+  /**
+   * Stores the address to which replies go once it is confirmed, and queues the mail that asks for that.
+   * @param address of the guest, for the rate limits
+   * @param email as `readMailAddress` returns it
+   */
+  async mailReplies({ share, guest, address, email, locale }: MailRequest): Promise<Outcome> {
+    const { subscriptions, proof, now } = this.deps;
+    const key = proof('reply-address', share.id, email.toLowerCase());
+    const current = await subscriptions.of(share.id, guest.id);
+    if (current?.key === key && current.confirmedAt !== undefined) {
+      return { kind: 'done', guest };
+    }
+    if (await subscriptions.isStopped(share.id, key)) {
+      return refused(403, message('repliesStopped'));
+    }
+    const refusal = await this.limitProblem(mailRules({ share, guest, address, email }));
+    if (refusal !== undefined) {
+      return refusal;
+    }
+    const entered = { shareId: share.id, guestId: guest.id, email, key, locale };
+    const problem = await subscriptions.request(entered, (transaction) =>
+      queueConfirmation(transaction, entered, now()),
+    );
+    return problem === undefined ? { kind: 'done', guest } : refusalOf(problem, share);
+  }
+
   private async limitProblem(
     rules: RateLimitRule[],
   ): Promise<Extract<Outcome, { readonly kind: 'refused' }> | undefined> {
@@ -304,6 +348,26 @@ function newGuestRules(shareId: string, address: string): RateLimitRule[] {
       key: ['new guests of network', shareId, network] as const,
       max: MAX_NEW_OF_NETWORK,
       windowSeconds,
+    })),
+  ];
+}
+
+/** So that nobody fills the mailbox of a stranger: an address gets few mails that ask for a confirmation, wherever it is entered. */
+function mailRules({ share, guest, address, email }: Omit<MailRequest, 'locale'>): RateLimitRule[] {
+  const hourly = { windowSeconds: HOUR_SECONDS };
+  return [
+    {
+      key: ['confirmations to address', email.toLowerCase()],
+      max: MAX_MAILS.address,
+      windowSeconds: 24 * HOUR_SECONDS,
+    },
+    { key: ['confirmations of guest', share.id, guest.id], max: MAX_MAILS.guest, ...hourly },
+    { key: ['confirmations of link', share.id], max: MAX_MAILS.link, ...hourly },
+    { key: ['confirmations', address], max: MAX_MAILS.client, ...hourly },
+    ...widerNetworks(address).map((network) => ({
+      key: ['confirmations of network', network] as const,
+      max: MAX_MAILS.network,
+      ...hourly,
     })),
   ];
 }

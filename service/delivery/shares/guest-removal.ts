@@ -3,6 +3,8 @@ import type { Audit } from '../../identity/index.js';
 import { removeFromEvents } from '../../kernel/events/event-log.js';
 import { FEEDBACK_EVENTS, removalEnd, type Guest, type GuestTable } from '../../library/index.js';
 import { hideFinishes } from '../digests/index.js';
+import { suspendReplies } from '../replies/index.js';
+import { DECISION_EVENTS } from '../rounds/index.js';
 import { LINK_EVENTS } from './events.js';
 import { linkForLog, type Share, type SharingUser } from './share.js';
 
@@ -22,10 +24,11 @@ export function removeGuests(
   return guestList.remove(share.id, guests, async (transaction, removed) => {
     await removeFromEvents(transaction, 'name', {
       workspaceId: share.workspace.id,
-      events: [...Object.values(FEEDBACK_EVENTS), LINK_EVENTS.finished],
+      events: [...Object.values(FEEDBACK_EVENTS), LINK_EVENTS.finished, DECISION_EVENTS.made],
       about: { member: 'guest', values: removed.map(({ id }) => id) },
     });
     await hideFinishes(transaction, share.id, removed, removalEnd(now()));
+    await suspendReplies(transaction, share.id, removed, removalEnd(now()));
     for (const guest of removed) {
       await audit(response, FEEDBACK_EVENTS.guestRemoved, aboutOf(share, guest, user), transaction);
     }
@@ -41,6 +44,7 @@ export function restoreGuests(
 ): Promise<void> {
   return guestList.restore(share.id, removalId, async (transaction, restored) => {
     await hideFinishes(transaction, share.id, restored, undefined);
+    await suspendReplies(transaction, share.id, restored, undefined);
     for (const guest of restored) {
       await audit(
         response,

@@ -19,6 +19,7 @@ import {
   type LabelNames,
   type Photo,
 } from '../../library/index.js';
+import { repliesLink } from '../replies/index.js';
 import { CHECK, HEART } from './public-share-icons.js';
 import { ofPhoto } from './public-share-pages.js';
 
@@ -33,6 +34,8 @@ export interface GuestForms {
   readonly csrf: string;
   /** Whether the link takes answers. */
   readonly isOpen: boolean;
+  /** Whether guests can get replies by mail. */
+  readonly sendsMail: boolean;
   /** How many favourites the guest can have; undefined without a limit. */
   readonly maxFavourites: number | undefined;
 }
@@ -267,13 +270,21 @@ function placeFields(translator: Translator, { photo, page }: PhotoAnswers): Htm
     : undefined;
 }
 
-/** The name that the guest has entered, with the way to change it. */
-export function guestLine(translator: Translator, { guest, token }: GuestForms): Html | undefined {
-  return guest.name === ''
+/** The name that the guest has entered, with the ways to change it and to get replies by mail. */
+export function guestLine(translator: Translator, shown: GuestForms): Html | undefined {
+  const { guest, token } = shown;
+  const hasReplies = shown.isOpen && shown.sendsMail;
+  return guest.name === '' && !hasReplies
     ? undefined
     : html`<p class="small soft guest-line">
-        ${translator.html('answeringAs', { name: verbatim(guest.name) })}
-        <a href="${SHARES.guestName(token)}">${translator.t('changeName')}</a>
+        ${
+          guest.name === ''
+            ? undefined
+            : html`${translator.html('answeringAs', { name: verbatim(guest.name) })}
+                <a href="${SHARES.guestName(token)}">${translator.t('changeName')}</a>`
+        }
+        ${hasReplies && guest.name !== '' ? '·' : undefined}
+        ${hasReplies ? repliesLink(translator, token) : undefined}
       </p>`;
 }
 

@@ -324,6 +324,11 @@ export class PublicShareHandler {
     await this.views.guestName(guest);
   }
 
+  /** Answers a GET or POST of the form with which a guest gets replies by mail. */
+  async replies(guest: Guest): Promise<void> {
+    await this.views.replies(guest);
+  }
+
   /** Answers a GET or POST of the form with which a guest finishes. */
   async finish(guest: Guest): Promise<void> {
     await this.views.finish(guest);

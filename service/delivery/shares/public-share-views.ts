@@ -1,4 +1,5 @@
 import type { BufferedContext } from '../../kernel/http/request/request-context.js';
+import { html, type Html } from '../../kernel/html-tag.js';
 import { wantsJson } from '../../site/error-responses.js';
 import { sendJson, sendPage, sendRedirect } from '../../kernel/http/responses.js';
 import { message, type Message } from '../../kernel/i18n/message.js';
@@ -14,7 +15,9 @@ import {
   type Photo,
   type PhotoTable,
 } from '../../library/index.js';
+import { readMailAddress } from '../../kernel/mail/mail-address.js';
 import { finishPage } from '../digests/index.js';
+import { repliesLink, repliesPage } from '../replies/index.js';
 import { GuestFeedback, parseGuestAction, type GuestFeedbackDeps } from './guest-feedback.js';
 import type { GuestCookie } from './guest-cookie.js';
 import {
@@ -31,7 +34,7 @@ import { sharedFramesAddress } from './guest-pictures.js';
 import { ofPhoto, shareGonePage, shareProblemPage } from './public-share-pages.js';
 import { changeNamePage, guestNamePage, sharedPhotoPage } from './public-share-photo-page.js';
 import { includes, photoIdIn, ShareContents, type PageOfLink } from './share-contents.js';
-import type { OpenShare } from './share.js';
+import { ENDED_SHARE_DAYS, type OpenShare } from './share.js';
 
 export interface PublicShareViewsDeps extends GuestFeedbackDeps {
   readonly photos: PhotoTable;
@@ -39,6 +42,8 @@ export interface PublicShareViewsDeps extends GuestFeedbackDeps {
   readonly guestList: GuestTable;
   readonly guestAddresses: GuestAddresses;
   readonly labels: LabelTable;
+  /** Whether the service has a mail server. */
+  readonly sendsMail: boolean;
   readonly now: () => Date;
 }
 
@@ -188,7 +193,9 @@ export class PublicShareViews {
     const forms = this.formsOf(request);
     const show = async (status: number, problem?: Message): Promise<void> => {
       const finish = await digests.finishOf(share.id, forms.guest.id);
-      sendPage(context, status, finishPage({ ...forms, finish, problem }, nameField));
+      const replies = (translator: Translator): Html | undefined =>
+        forms.sendsMail ? html`<p>${repliesLink(translator, token)}</p>` : undefined;
+      sendPage(context, status, finishPage({ ...forms, finish, problem }, nameField, replies));
     };
     if (!share.takesFeedback) {
       this.refuse(request, 403, message('answersAreClosed'));
@@ -212,6 +219,54 @@ export class PublicShareViews {
       await show(outcome.problem === undefined ? 200 : 400, outcome.problem);
     } else {
       this.refuse(request, outcome.status, outcome.problem, outcome.waitSeconds);
+    }
+  }
+
+  /** Shows the form with which a guest gets replies by mail, and stores or deletes the address. */
+  async replies(request: LinkRequest): Promise<void> {
+    const { context, share, token } = request;
+    const { response, form, clientAddress: address, locale } = context;
+    const { guests, subscriptions, sendsMail } = this.deps;
+    if (!share.takesFeedback || !sendsMail) {
+      this.refuse(request, 403, message(sendsMail ? 'answersAreClosed' : 'repliesOff'));
+      return;
+    }
+    const link = { id: share.id, token };
+    const forms = this.formsOf(request);
+    const show = async (status: number, problem?: Message): Promise<void> => {
+      const subscription = await subscriptions.of(share.id, forms.guest.id);
+      const typed = form?.get('email') ?? undefined;
+      const view = { ...forms, subscription, typed, problem, keptDays: ENDED_SHARE_DAYS };
+      sendPage(context, status, repliesPage(view));
+    };
+    if (form === undefined) {
+      await show(200);
+      return;
+    }
+    const guest = guests.read(context.request, link);
+    if (guest === undefined || !guests.isOwnForm(link, guest, form.get('csrf'))) {
+      this.refuse(request, 403, message('answerAgain'));
+      return;
+    }
+    if (form.has('stop')) {
+      await subscriptions.forget(share.id, guest.id);
+      sendRedirect(response, SHARES.replies(token));
+      return;
+    }
+    const email = readMailAddress(form.get('email') ?? '');
+    if (email === undefined) {
+      await show(400, message('emailRule', { example: 'name@example.com' }));
+      return;
+    }
+    const about = { share, guest, address, email, locale: locale.language };
+    const outcome = await this.receiver.mailReplies(about);
+    if (outcome.kind === 'refused') {
+      if (outcome.waitSeconds !== undefined) {
+        response.setHeader('Retry-After', String(outcome.waitSeconds));
+      }
+      await show(outcome.status, outcome.problem);
+    } else {
+      sendRedirect(response, SHARES.replies(token));
     }
   }
 
@@ -240,7 +295,12 @@ export class PublicShareViews {
     const link = { id: share.id, token };
     const guest = this.deps.guests.readOrMake(context.request, context.response, link);
     const csrf = this.deps.guests.formToken(link, guest);
-    return { token, guest, csrf, isOpen: share.takesFeedback, maxFavourites: share.maxFavourites };
+    return {
+      ...{ token, guest, csrf },
+      isOpen: share.takesFeedback,
+      maxFavourites: share.maxFavourites,
+      sendsMail: this.deps.sendsMail,
+    };
   }
 
   /** The photos that a guest likes, as far as the link shows them still. */

@@ -26,6 +26,7 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
   const page = (_: unknown, guest: Guest): Promise<void> => shared.page(guest);
   const guestName = (_: unknown, guest: Guest): Promise<void> => shared.guestName(guest);
   const finish = (_: unknown, guest: Guest): Promise<void> => shared.finish(guest);
+  const replies = (_: unknown, guest: Guest): Promise<void> => shared.replies(guest);
   const link = (path: string, handlers: BufferedRoute['handlers']): BufferedRoute => ({
     path,
     kind: 'public-link',
@@ -78,6 +79,7 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
     },
     link(SHARES.guestName(':id'), permit(isUnlocked, getAndPost(guestName))),
     link(SHARES.finish(':id'), permit(isUnlocked, getAndPost(finish))),
+    link(SHARES.replies(':id'), permit(isUnlocked, getAndPost(replies))),
     {
       ...link(
         SHARES.file(':id'),

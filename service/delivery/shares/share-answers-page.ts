@@ -31,6 +31,7 @@ import {
   type Removal,
 } from '../../library/index.js';
 import type { DigestTable, Finish } from '../digests/index.js';
+import type { SubscriptionTable } from '../replies/index.js';
 import { reviewerList, reviewerStates, type ReviewerState, type Round } from '../rounds/index.js';
 import {
   answerFilterForm,
@@ -60,6 +61,7 @@ export interface ShareAnswersDeps extends ShareListDeps, GuestRemovalDeps {
   readonly guestAddresses: GuestAddresses;
   readonly guestList: GuestTable;
   readonly digests: DigestTable;
+  readonly subscriptions: SubscriptionTable;
   readonly guests: GuestCookie;
   readonly labels: LabelTable;
 }
@@ -105,10 +107,11 @@ export function shareAnswers(deps: ShareAnswersDeps): PageHandler {
       labels: await deps.labels.of(share.workspace.id),
       decision: round && {
         round,
-        states: await reviewerStates(deps, round, await contents.count(share)),
+        states: await reviewerStates(deps, round, await contents.files(share)),
       },
       removals: await guestList.removals(share.id),
       finishes: await digests.finishesOf(share.id),
+      mailed: await deps.subscriptions.guestsOf(share.id),
       mails: isCreator ? await digests.wantsMails(share.creatorId, share.id) : undefined,
       addressOf: isCreator
         ? (guest) => `${address}?guest=${guests.invitation(share, guest)}`
@@ -215,6 +218,8 @@ interface ShownAnswers {
     | undefined;
   readonly removals: readonly Removal[];
   readonly finishes: readonly Finish[];
+  /** The ids of the guests who get replies by mail. */
+  readonly mailed: ReadonlySet<string>;
   /** Whether the creator gets mails; undefined for another user. */
   readonly mails: boolean | undefined;
   /** The address of an invited guest. Only the creator gets it, see {@link shareList}. */
@@ -426,7 +431,7 @@ function guestSection(
   translator: Translator,
   forms: GuestForms,
   guest: ListedGuest,
-  { answers, labels, addressOf }: ShownAnswers,
+  { answers, labels, addressOf, mailed }: ShownAnswers,
 ): Html {
   const name = verbatim(guest.name);
   const heading = guest.isKnown
@@ -438,6 +443,11 @@ function guestSection(
     heading,
     { answers: answers.filter((answer) => answer.guest.id === guest.id), labels },
     html`${
+        mailed.has(guest.id)
+          ? html`<p class="soft small">${translator.t('guestGetsReplies')}</p>`
+          : undefined
+      }
+      ${
         address === undefined
           ? undefined
           : html`<p class="soft small">${translator.html('guestAddress', { name })}</p>

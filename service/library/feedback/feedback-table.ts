@@ -377,7 +377,8 @@ export class FeedbackTable {
     record: RecordChange,
   ): Promise<void> {
     await this.changeComment(
-      `UPDATE share_answers SET reply = $3, reply_by = $4, replied_at = $5
+      `UPDATE share_answers SET reply = $3, reply_by = $4, replied_at = $5,
+              is_reply_mailed = is_reply_mailed AND reply IS NOT DISTINCT FROM $3
         WHERE photo_id = $1 AND id = $2 AND kind = 'comment'
           AND (reply IS DISTINCT FROM $3 OR reply_by IS DISTINCT FROM $4)`,
       [photoId, id, text, by, this.now()],
@@ -866,4 +867,55 @@ function toFeedback(row: FeedbackRow): Feedback {
         ? undefined
         : { text: row.reply, by: row.reply_name ?? undefined, at: row.replied_at },
   };
+}
+
+/** A reply to a comment, of which a mail is queued. */
+export interface MailedReply {
+  /** The id of the comment. */
+  readonly comment: string;
+  readonly at: Date;
+}
+
+/** A condition for the comments of a guest with a reply of which no mail was queued. */
+const UNMAILED_REPLY = 'share_id = $1 AND guest_id = $2 AND NOT is_reply_mailed';
+
+/** Whether there are replies to a guest of which no mail was queued. */
+export async function hasUnmailedReplies(
+  transaction: Queryable,
+  shareId: string,
+  guestId: string,
+): Promise<boolean> {
+  const found = await transaction.query(
+    `SELECT 1 FROM share_answers WHERE ${UNMAILED_REPLY} LIMIT 1`,
+    [shareId, guestId],
+  );
+  return found.length > 0;
+}
+
+/** Marks the replies to a guest as mailed. Call it in the transaction that queues the mail. */
+export async function takeUnmailedReplies(
+  transaction: Queryable,
+  shareId: string,
+  guestId: string,
+): Promise<MailedReply[]> {
+  // A comment that is being replied to has its own mail: waiting for it could be a deadlock.
+  const rows = await transaction.query<{ id: string; replied_at: Date }>(
+    `UPDATE share_answers SET is_reply_mailed = true
+      WHERE id IN (SELECT id FROM share_answers WHERE ${UNMAILED_REPLY} FOR UPDATE SKIP LOCKED)
+      RETURNING id, replied_at`,
+    [shareId, guestId],
+  );
+  return rows.map(({ id, replied_at: at }) => ({ comment: id, at }));
+}
+
+/** Leaves the replies out of mails that a guest has had before the guest asked for mails. */
+export async function skipReplies(
+  transaction: Queryable,
+  shareId: string,
+  guestId: string,
+): Promise<void> {
+  await transaction.query(
+    `UPDATE share_answers SET is_reply_mailed = true WHERE ${UNMAILED_REPLY}`,
+    [...[shareId, guestId]],
+  );
 }

@@ -17,7 +17,9 @@ export const SHARES = {
   answers: (token: string) => `/s/${token}/answers`,
   guestName: (token: string) => `/s/${token}/name`,
   finish: (token: string) => `/s/${token}/finish`,
+  replies: (token: string) => `/s/${token}/replies`,
   unsubscribe: '/shares/unsubscribe',
+  confirmReplies: '/shares/confirm-replies',
   labels: '/shares/labels',
   answersOf: (id: string) => `/shares/${id}/answers`,
   exportOf: (id: string, format: 'csv' | 'txt') => `/shares/${id}/answers.${format}`,
@@ -35,7 +37,7 @@ export const GUESTS_API_PATH = '/api/v1/guests';
  */
 export function withoutTail(path: string): string | undefined {
   const [, found, rest = ''] =
-    /^(\/s\/[\w-]{43}(?:\/(?:photo|name|finish|file|zip))?)(.+)$/.exec(path) ?? [];
+    /^(\/s\/[\w-]{43}(?:\/(?:photo|name|finish|replies|file|zip))?)(.+)$/.exec(path) ?? [];
   return found !== undefined && isTail(rest) ? found : undefined;
 }
 

@@ -372,8 +372,9 @@ describe('records of a workspace without access', () => {
           !path.startsWith('/oauth/') &&
           // It changes nothing, for nobody.
           path !== '/receipts/verify' &&
-          // Its address has the proof.
+          // Their addresses have the proof.
           path !== '/shares/unsubscribe' &&
+          path !== '/shares/confirm-replies' &&
           methods.includes('POST'),
       ).map(({ path }) => path);
       expect([...new Set(FORMS.map((form) => routeOf(form)?.path))].sort()).toEqual(

@@ -178,6 +178,11 @@ const LINKS: readonly FuzzRequest[] = [
   post(`${LINK}/name`, { ...GUEST, name: 'Guest' }, BY_GUEST),
   get(`${LINK}/finish`, {}, BY_GUEST),
   post(`${LINK}/finish`, { ...GUEST, sentence: 'Fine' }, BY_GUEST),
+  get(`${LINK}/replies`, {}, BY_GUEST),
+  post(`${LINK}/replies`, { ...GUEST, email: 'guest@client.example' }, BY_GUEST),
+  post(`${LINK}/replies`, { ...GUEST, stop: '1' }, BY_GUEST),
+  get('/shares/confirm-replies', { guest: 'g', share: 's', proof: 'p' }),
+  post('/shares/confirm-replies', {}),
   get('/shares/unsubscribe', { account: 'a', share: 's', proof: 'p' }),
   post('/shares/unsubscribe', { all: '1' }),
   post(

@@ -5,6 +5,7 @@ import { listEvents } from '../../../../service/kernel/events/event-log.js';
 import { FEEDBACK_KIND } from '../../../../service/library/feedback/events.js';
 import { GUEST_LIMITS } from '../../../../service/library/feedback/feedback.js';
 import { FeedbackTable } from '../../../../service/library/feedback/feedback-table.js';
+import { SubscriptionTable } from '../../../../service/delivery/replies/subscription-table.js';
 import { DigestTable } from '../../../../service/delivery/digests/digest-table.js';
 import { FeedbackEvents } from '../../../../service/delivery/shares/feedback-events.js';
 import type { Photo } from '../../../../service/library/photos/data/photo.js';
@@ -289,6 +290,9 @@ describe('answers of guests', () => {
       limit: new RateLimiter(service.database, clock),
       audit: () => Promise.resolve(),
       digests: new DigestTable(service.database, clock),
+      subscriptions: new SubscriptionTable(service.database, clock),
+      proof: () => '',
+      now: clock,
     });
     const share = {
       ...{ id: await newestLink(), workspace: { id: workspaceId } },

@@ -67,6 +67,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   '/s/:id/answers': '/s/:token',
   '/s/:id/name': '/s/:token',
   '/s/:id/finish': '/s/:token',
+  '/s/:id/replies': '/s/:token',
   // Its logo is on pages for everybody with a link.
   '/logos/:id': 'as it is',
   '/s/:id/photo': '/s/:token',
