@@ -103,7 +103,9 @@ export class MailSender {
     if (composed !== undefined) {
       const { to, locale, content } = composed;
       try {
-        await transport.send({ to, ...layoutMail(new Translator(locale), content) });
+        // Other mails have another link each time.
+        const id = mail.kind === 'declared' || mail.kind === 'notice' ? mail.id : undefined;
+        await transport.send({ to, id, ...layoutMail(new Translator(locale), content) });
       } catch (error) {
         reportError(error);
         if (!(error instanceof MailError && error.isPermanent)) {

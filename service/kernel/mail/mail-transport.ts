@@ -15,6 +15,11 @@ export interface MailOptions {
 export interface Mail {
   /** An address as `readMailAddress` returns it. */
   readonly to: string;
+  /**
+   * Part of the Message-ID: a mail that is sent again, after a crash before the server's answer was stored, has the same one, so that
+   * mailboxes recognise it. Undefined where each attempt is another mail.
+   */
+  readonly id?: string | undefined;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
@@ -88,9 +93,10 @@ export function openMailTransport({ smtpUrl, from }: MailOptions, baseUrl: strin
     disableUrlAccess: true,
   });
   return {
-    send: async ({ to, subject, text, html, unsubscribeUrl, pictures = [] }) => {
+    send: async ({ to, id, subject, text, html, unsubscribeUrl, pictures = [] }) => {
       const sending = transporter.sendMail({
         from,
+        ...(id !== undefined && { messageId: `<${id}@${domainOf(from.address)}>` }),
         // An object is taken as one address. A text would be parsed as a list of them.
         to: { name: '', address: to },
         subject: subject.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '),
@@ -126,12 +132,17 @@ export function clientName(
   sender: string,
   interfaces: ReturnType<typeof networkInterfaces>,
 ): string {
-  const domain = domainToASCII(sender.slice(sender.lastIndexOf('@') + 1));
-  const names = [new URL(baseUrl).hostname, domain].map((name) => name.replace(/\.$/, ''));
+  const names = [new URL(baseUrl).hostname, domainOf(sender)].map((name) =>
+    name.replace(/\.$/, ''),
+  );
   const outer = Object.values(interfaces)
     .flatMap((ofOne) => ofOne ?? [])
     .find(({ internal, family }) => !internal && family === 'IPv4');
   return names.find(isPublicName) ?? `[${outer?.address ?? '127.0.0.1'}]`;
+}
+
+function domainOf(address: string): string {
+  return domainToASCII(address.slice(address.lastIndexOf('@') + 1));
 }
 
 function isPublicName(name: string): boolean {

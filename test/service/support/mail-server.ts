@@ -34,6 +34,10 @@ export interface MailServer {
   readonly received: readonly ReceivedMail[];
   /** The SMTP status for every recipient, or after another command, from now on; undefined accepts them. */
   refuses(status: number | undefined, text?: string, at?: Command): void;
+  /** Calls this with each mail that has come, before the server answers. */
+  beforeAnswer(wait: ((mail: ReceivedMail) => Promise<void>) | undefined): void;
+  /** Calls this once, when the server refuses next. */
+  onRefusal(seen: () => void): void;
   /** Leaves out of `next` what has come so far. */
   skip(): void;
   /** Waits for the next mail that `isWanted` accepts. */
@@ -48,10 +52,16 @@ export async function startMailServer(): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   let seen = 0;
   let refused: Refusal | undefined;
-  const problemAt = (command: Command): Error | null =>
-    refused?.at === command
-      ? Object.assign(new Error(refused.text), { responseCode: refused.status })
-      : null;
+  let before: ((mail: ReceivedMail) => Promise<void>) | undefined;
+  let seenRefusal: (() => void) | undefined;
+  const problemAt = (command: Command): Error | null => {
+    if (refused?.at !== command) {
+      return null;
+    }
+    seenRefusal?.();
+    seenRefusal = undefined;
+    return Object.assign(new Error(refused.text), { responseCode: refused.status });
+  };
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -62,11 +72,13 @@ export async function startMailServer(): Promise<MailServer> {
       done(problemAt('RCPT TO'));
     },
     onData: (stream, session, done) => {
-      void text(stream).then((raw) => {
+      void text(stream).then(async (raw) => {
         const problem = problemAt('DATA');
         if (problem === null) {
           const to = session.envelope.rcptTo.map(({ address }) => address);
-          received.push(toMail(raw, to, session.hostNameAppearsAs));
+          const mail = toMail(raw, to, session.hostNameAppearsAs);
+          received.push(mail);
+          await before?.(mail);
         }
         done(problem);
       });
@@ -81,6 +93,12 @@ export async function startMailServer(): Promise<MailServer> {
     received,
     refuses: (status, reply = 'refused', at = 'RCPT TO') => {
       refused = status === undefined ? undefined : { status, text: reply, at };
+    },
+    beforeAnswer: (wait) => {
+      before = wait;
+    },
+    onRefusal: (look) => {
+      seenRefusal = look;
     },
     skip: () => {
       seen = received.length;

@@ -92,6 +92,8 @@ export interface ServiceProcessOptions {
   readonly baseUrl?: string;
   /** Further command line options. */
   readonly args?: readonly string[];
+  /** Further settings. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -99,7 +101,7 @@ export interface ServiceProcessOptions {
  * ready.
  */
 export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
-  const { dataDir, databaseUrl, baseUrl, args = [] } = options;
+  const { dataDir, databaseUrl, baseUrl, args = [], environment } = options;
   const command = runService(
     [
       ...['--quiet', '--port', '0', '--data', dataDir],
@@ -111,6 +113,7 @@ export async function startServiceProcess(options: ServiceProcessOptions): Promi
       // Some limits are by address; this lets one machine come from several.
       TRUSTED_PROXIES: '1',
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+      ...environment,
     },
   );
   const port = Number(/Listening on +\S+:(\d+)\n/.exec(await command.started())?.[1]);

@@ -118,7 +118,15 @@ describe('mails about the feedback of a link', () => {
   };
   const isFeedback = ({ to, subject }: ReceivedMail): boolean =>
     to[0] === 'member@studio.example' && subject.includes('Coast');
-  const next = (): Promise<ReceivedMail> => mail.next(isFeedback);
+  /** The next mail, once the service has stored that it was sent. */
+  const next = async (): Promise<ReceivedMail> => {
+    const found = await mail.next(isFeedback);
+    const sql = `SELECT 1 FROM outgoing_mail WHERE kind = 'declared' AND attempts > 0`;
+    while ((await service.database.query(sql)).length > 0) {
+      await sleep(20);
+    }
+    return found;
+  };
   /** The address below the mail, which its header has, too. */
   const endOf = ({ source }: ReceivedMail): string => {
     expect(source).toMatch(/^List-Unsubscribe:\s+<http/m);
