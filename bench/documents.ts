@@ -37,9 +37,9 @@ export async function documents(options: BenchOptions): Promise<void> {
   try {
     const { accessToken } = await running.connect();
     const bytes = await brochure();
+    const page = await signedIn(browser, running.ownUrl);
     const sentAt = performance.now();
     const id = await send({ baseUrl: running.ownUrl }, accessToken, 'Brochure.pdf', bytes);
-    const page = await signedIn(browser, running.ownUrl);
     const address = `${running.ownUrl}/photos/${id}`;
     const madeMs = (await untilMade(page, address)) - sentAt;
     // The first reader waits while pages are made.
