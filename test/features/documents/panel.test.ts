@@ -37,6 +37,22 @@ describe('the open document', () => {
     expect(fixture.page.querySelector('.card-name')).toBeNull();
   });
 
+  it('shows the picture of its newest state, whichever is made last', async () => {
+    const made: ((picture: string) => void)[] = [];
+    const thumbnail = (): Promise<string> => new Promise((resolve) => made.push(resolve));
+    for (const stateId of ['1', '2']) {
+      const open = { ...document, stateId, thumbnail };
+      fixture.openDocument.set({ document: open, upload: { kind: 'not-uploaded' }, answer: null });
+      await fixture.drawn();
+    }
+    made[1]?.('data:image/jpeg;base64,Ag==');
+    made[0]?.('data:image/jpeg;base64,AQ==');
+    await fixture.drawn();
+    expect(fixture.page.querySelector('.card img')?.getAttribute('src')).toBe(
+      'data:image/jpeg;base64,Ag==',
+    );
+  });
+
   it.each([
     [{ version: 3, isOutdated: false }, 0, 'Approved v3'],
     [{ version: 3, isOutdated: true }, 0, 'Approved v3 · you changed it since'],
