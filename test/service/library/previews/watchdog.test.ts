@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import {
   ImageWorker,
   IMAGE_WORKER_LIMITS,
@@ -64,6 +66,16 @@ describe('a job that never pauses', () => {
     );
     expect(await others).toEqual({});
     expect(await looping).toBe('broken');
+  });
+});
+
+describe('the watchdog', () => {
+  it('rests between its checks', async () => {
+    const program = path.join(import.meta.dirname, 'resting-process.ts');
+    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', program]);
+    const [ms = 0, switches = Infinity] = JSON.parse(stdout) as readonly number[];
+    // The main thread has a few, and one check may be several.
+    expect(switches).toBeLessThan(ms / 5);
   });
 });
 
