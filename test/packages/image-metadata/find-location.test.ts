@@ -162,6 +162,14 @@ describe('a row of chunks with pixels', () => {
     );
   });
 
+  it('hides no location of the same length between them', async () => {
+    const { length } = tiffFile(GPS);
+    for (let count = 1; count < 20; count += 1) {
+      const file = around(equal(count, length), equal(20, length));
+      expect([count, await search(file)]).toMatchObject([count, { hasLocation: true }]);
+    }
+  });
+
   it('may be cut short anywhere', async () => {
     const file = around([], [10, 3000, 20]);
     for (let size = file.indexOf('IDAT'); size < file.length; size += 7)
