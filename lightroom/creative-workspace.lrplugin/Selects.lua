@@ -93,7 +93,7 @@ function Selects.match(selects, order, index, lower, byDocument)
     local base = index.base[Selects.baseName(select.name, lower)]
     local photos = index.remote[id]
     if not photos then
-      local photo = only(exact) or (not exact and only(base)) or byDocument(id)
+      local photo = only(exact) or only(base) or byDocument(id)
       photos = photo and { photo } or {}
     end
     for _, photo in ipairs(photos) do

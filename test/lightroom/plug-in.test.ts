@@ -427,6 +427,7 @@ describe('the Lightroom plug-in', () => {
       );
 
       const again = await catalog(['Killed.CR3'], 500);
+      again.read('rawset(sdk.state, "now", sdk.state.now + 60) and ""');
       expect(await publish(again, 'Kill', { 1: ['Killed.jpg', photo(800)] })).toEqual(['nil']);
       expect(await uploadsNamed(again, 'Killed')).toHaveLength(1);
 

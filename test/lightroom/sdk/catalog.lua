@@ -23,7 +23,6 @@ end
 
 local function change(undo)
   local step = state.step
-  step.changes = step.changes + 1
   step[#step + 1] = undo
 end
 
@@ -216,7 +215,7 @@ local function gate(kind)
       end
       sdk.wait(function() return not state.writeAccess end)
     end
-    state.writeAccess, state.step = kind, { name = name, changes = 0 }
+    state.writeAccess, state.step = kind, { name = name }
     local isGood, problem = pcall(func, sdk.newContext())
     local step = state.step
     state.writeAccess, state.step = nil, nil
@@ -225,7 +224,8 @@ local function gate(kind)
       for index = #step, 1, -1 do step[index]() end
       error(problem, 0)
     end
-    if kind == 'full' and step.changes > 0 then
+    -- Also a gate in which nothing changed is a step.
+    if kind == 'full' then
       state.undo[#state.undo + 1] = step
     end
     return 'executed'
@@ -528,7 +528,7 @@ function sdk.loseRecord(name, place)
       table.remove(entries, index)
     end
   end
-  state.writeAccess, state.step = 'private', { changes = 0 }
+  state.writeAccess, state.step = 'private', {}
   state.photos[place]:setPropertyForPlugin(sdk.plugin, 'uploads', nil)
   state.writeAccess, state.step = nil, nil
 end
