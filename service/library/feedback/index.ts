@@ -5,7 +5,6 @@ export {
   type AnswerKind,
   type FeedbackSummary,
   type Approval,
-  type RecordChange,
 } from './feedback.js';
 export { answerBadges, answersOf, commentsByPage, pinsOver, timeLine } from './feedback-list.js';
 export {

@@ -74,7 +74,7 @@ function markerFcpxml(about: FilmComments): string {
     '  <resources>',
     `    <format id="r1" frameDuration="${rate.seconds}/${rate.frames}s"${width && height && ` width="${width}" height="${height}"`}/>`,
     `    <asset id="r2" name="${name}" start="${from}" duration="${duration}" hasVideo="1"${sound} format="r1">`,
-    `      <media-rep kind="original-media" src="file:///${encodeURIComponent(film.name)}"/>`,
+    `      <media-rep kind="original-media" src="./${encodeURIComponent(film.name)}"/>`,
     '    </asset>',
     '  </resources>',
     '  <library>',
