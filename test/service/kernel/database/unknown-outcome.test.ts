@@ -7,7 +7,8 @@ import { startTestService, type TestService } from '../../support/running-servic
 describe('a request whose commit has an unknown outcome', () => {
   let service: TestService;
   let tokens: Tokens;
-  let release = (): void => undefined;
+  /** Ends the statements that are stuck: also jobs of the service have some. */
+  const releases: (() => void)[] = [];
   /** The fault of a statement; undefined for none. */
   let instead: (() => Promise<never>) | undefined;
 
@@ -23,15 +24,15 @@ describe('a request whose commit has an unknown outcome', () => {
   });
   afterEach(() => {
     instead = undefined;
-    release();
+    for (const release of releases.splice(0)) release();
   });
   afterAll(() => service.close());
 
   const stuck = (): Promise<never> =>
     new Promise((_resolve, reject) => {
-      release = () => {
+      releases.push(() => {
         reject(new UnknownOutcomeError());
-      };
+      });
     });
 
   it.each<[string, () => Promise<never>]>([

@@ -320,7 +320,7 @@ describe('comments as FCPXML', () => {
       name.replace('\u{fffe}', ''),
     );
     const source = document.querySelector('media-rep')?.getAttribute('src') ?? '';
-    expect(decodeURIComponent(new URL(source).pathname.slice(1))).toBe(name);
+    expect(decodeURIComponent(new URL(source, 'file:///').pathname.slice(1))).toBe(name);
   });
 });
 
