@@ -515,7 +515,7 @@ describe('frames of InDesign', () => {
       true,
     ],
     [
-      'a right page with rulers of its own',
+      'a right page with separate rulers',
       { facing: true, rulers: 'page' },
       { page: 2, spot: { x: 0.75, y: 0.5 }, source: `{"pages":"${id(0)} ${id(1)}+${id(2)}"}` },
       { page: 202, bounds: [400, 300, 464, 480] },

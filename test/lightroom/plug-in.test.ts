@@ -271,7 +271,7 @@ describe('the Lightroom plug-in', () => {
       return addPhotos(await start({ session: stored }), names, firstNumber);
     }
 
-    /** The same with a session of its own, which the test replaces. */
+    /** The same with a separate session, which the test replaces. */
     async function ownCatalog(names: readonly string[], firstNumber: number): Promise<Lightroom> {
       const lightroom = await start();
       await connect(lightroom);

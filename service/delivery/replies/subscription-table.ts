@@ -166,7 +166,7 @@ export class SubscriptionTable {
     );
   }
 
-  /** Ends the mails about a link to an address, whoever enters it. */
+  /** Ends the mails about a link to an address, also when it is entered again. */
   async stop(shareId: string, key: string): Promise<void> {
     await this.database.query(
       `WITH ended AS (DELETE FROM reply_subscriptions WHERE share_id = $1 AND address_key = $2)

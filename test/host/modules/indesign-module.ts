@@ -431,7 +431,7 @@ export function createInDesignModule(
   const pageIds = new WeakMap<object, number>();
   const layerIds = new WeakMap<object, number>();
   let script: Content | null = null;
-  /** A call that changes layers or frames: outside of a script it is a step of its own. */
+  /** A call that changes layers or frames: a separate step when outside of a script. */
   const change = <T>({ work }: Open, name: string, run: (content: Content) => [Content, T]): T => {
     control.calls.push(name);
     if (control.busy) return fail('Cannot do that while a modal dialog is open');

@@ -66,7 +66,7 @@ export async function sendFile(
   // Not before the bytes are there: an error page must not have the headers of the file.
   setTaggedHeaders(response, tag);
   if ((file.patches ?? []).length === 0) {
-    // Also with a part: whoever resumes compares the whole.
+    // Also with a part: a client that resumes compares the whole.
     response.setHeader('Repr-Digest', writeReprDigest({ sha256: file.sha256 }));
   }
   response.setHeader('Content-Type', mediaType);

@@ -17,7 +17,7 @@ interface Answer {
   readonly isOf: (mail: ReceivedMail) => boolean;
 }
 
-/** The service as a process of its own, which is killed without a warning. */
+/** The service as a separate process, which is killed without a warning. */
 describe('mails of a service that is killed', () => {
   let folder: string;
   let mail: MailServer;

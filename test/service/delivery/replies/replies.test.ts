@@ -297,7 +297,7 @@ describe('replies by mail', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('end for a reader with one click, whoever enters the address again', async () => {
+  it('end for a reader with one click, also when the address is entered again', async () => {
     const { id } = await subscriber('Stop');
     await reply(id, 'Reply');
     await pass(SILENCE_MS);
