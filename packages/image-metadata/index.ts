@@ -21,6 +21,7 @@ export { readX3f } from './read/sigma-x3f.js';
 export { readXmp } from './read/xmp-properties.js';
 export { TAG, Tiff, type Directory } from './tiff.js';
 export type { ReadLimits } from './windowed-source.js';
+export { markXmp, readMarks, type XmpMarks } from './write/marks.js';
 export { changesMetadata, type MetadataChanges } from './write/changes.js';
 export { UnwritableError } from './write/pieces.js';
 export { planMetadata, type RewrittenFile } from './write/rewrite.js';

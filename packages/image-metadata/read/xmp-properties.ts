@@ -32,12 +32,32 @@ interface Place {
   readonly to: number;
 }
 
+/** A property with its name. */
+interface PropertyPlace extends Place {
+  readonly name: string;
+  /** Its value as it is written, between quotes or tags; null for an element with anything else than a text. */
+  readonly content: Place | null;
+  /** The name of an element without content, as it is written: `<xmp:Label/>`. */
+  readonly emptyTag: string | null;
+}
+
+/** The first description of the document itself. */
+interface DescriptionPlace {
+  /** Where an attribute can be added: behind the name of its element. */
+  readonly at: number;
+  /** The prefix of the namespace of `xmp` there; null where it has none. */
+  readonly xmpPrefix: string | null;
+  /** The other prefixes that are in use there. */
+  readonly taken: readonly string[];
+}
+
 /** What was found in a packet. */
 export interface XmpProperties<Name extends string> {
   /** The values of simple properties and lists. Of a text in several languages the default comes first. */
   readonly values: ReadonlyMap<Name, readonly string[]>;
   /** The properties with their names, in order. */
-  readonly places: readonly Place[];
+  readonly places: readonly PropertyPlace[];
+  readonly description: DescriptionPlace | null;
   /** Where the first `rdf:RDF` ends; null where there is none. */
   readonly endOfRdf: number | null;
   /** The value of `rdf:about`, as it is written. */
@@ -58,10 +78,11 @@ export function readXmp<Name extends string>(
   const reader = new XmpReader(found);
   reader.read(inUtf8(packet), 0);
   const isWellFormed = reader.end();
-  const { values, places, endOfRdf, about } = found;
+  const { values, places, description, endOfRdf, about } = found;
   return {
     values,
     places: places.sort((one, other) => one.from - other.from),
+    description,
     endOfRdf,
     about,
     isWellFormed: isWellFormed && places.length <= MAX_PLACES,
@@ -85,16 +106,22 @@ function inUtf8(packet: Uint8Array): Uint8Array {
 interface Element {
   readonly name: string;
   readonly from: number;
+  /** Where its content begins. */
+  readonly inner: number;
+  /** Its name as it is written, if it is empty and has no attributes. */
+  readonly emptyTag: string | null;
   /** The prefixes that it declares. */
   readonly prefixes: readonly string[];
   /** Whether it is a description of the document itself. */
   readonly isOwn: boolean;
   readonly isDefault: boolean;
+  hasElements: boolean;
 }
 
 class PropertyFinder<Name extends string> implements XmpHandler {
   readonly values = new Map<Name, string[]>();
-  readonly places: Place[] = [];
+  readonly places: PropertyPlace[] = [];
+  description: DescriptionPlace | null = null;
   endOfRdf: number | null = null;
   about: Place | null = null;
   private readonly elements: Element[] = [];
@@ -138,16 +165,23 @@ class PropertyFinder<Name extends string> implements XmpHandler {
     this.prefixes = [];
     this.lastText = '';
     const parent = this.elements[this.elements.length - 1];
+    if (parent) {
+      parent.hasElements = true;
+    }
     const element: Element = {
       name: this.nameOf(name),
       from,
+      inner: to,
+      emptyTag: isEmpty && attributes.length === 0 ? name : null,
       prefixes,
       isOwn: parent?.name === 'rdf:RDF' && this.nameOf(name) === 'rdf:Description',
       isDefault: attributes.some((one) => one.name === 'xml:lang' && one.value === 'x-default'),
+      hasElements: false,
     };
     this.elements.push(element);
     if (element.isOwn && this.own === 0) {
       this.own = this.elements.length;
+      this.description ??= { at: from + 1 + name.length, ...this.prefixesInUse() };
       for (const one of attributes) {
         this.readAttribute(one);
       }
@@ -167,7 +201,14 @@ class PropertyFinder<Name extends string> implements XmpHandler {
     }
     if (property && !container) {
       this.add(property.name, value, false);
-      this.note(property.name, property.from, to);
+      const isText = !property.hasElements && from < to;
+      this.note({
+        name: property.name,
+        from: property.from,
+        to,
+        content: isText ? { from: property.inner, to: from } : null,
+        emptyTag: property.emptyTag,
+      });
     } else if (property && list?.name === 'rdf:li' && !item) {
       this.add(property.name, value, list.isDefault);
     } else if (element.name === 'rdf:RDF') {
@@ -187,7 +228,8 @@ class PropertyFinder<Name extends string> implements XmpHandler {
       this.about ??= { from: valueAt - 1, to: end };
     } else if (name.includes(':')) {
       this.add(known, value, false);
-      this.note(known, at, end);
+      const content = { from: valueAt, to: end - 1 };
+      this.note({ name: known, from: at, to: end, content, emptyTag: null });
     }
   }
 
@@ -200,10 +242,21 @@ class PropertyFinder<Name extends string> implements XmpHandler {
     }
   }
 
-  private note(name: string, from: number, to: number): void {
-    if (this.places.length <= MAX_PLACES && this.names.some((one) => one === name)) {
-      this.places.push({ from, to });
+  private note(place: PropertyPlace): void {
+    if (this.places.length <= MAX_PLACES && this.names.some((one) => one === place.name)) {
+      this.places.push(place);
     }
+  }
+
+  private prefixesInUse(): Pick<DescriptionPlace, 'xmpPrefix' | 'taken'> {
+    const used = [...this.namespaces].flatMap(([prefix, namespaces]) => {
+      const namespace = namespaces[namespaces.length - 1];
+      return namespace === undefined || prefix === '' ? [] : [{ prefix, namespace }];
+    });
+    return {
+      xmpPrefix: used.find(({ namespace }) => namespace === XMP_NAMESPACE.xmp)?.prefix ?? null,
+      taken: used.map(({ prefix }) => prefix),
+    };
   }
 
   private takeValue(): string {

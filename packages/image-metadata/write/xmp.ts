@@ -90,7 +90,7 @@ function contactInfo(contact: string): string {
 }
 
 /** Text for an element. Characters that XML does not allow become spaces. */
-function escape(text: string): string {
+export function escape(text: string): string {
   return (
     text
       // oxlint-disable-next-line no-control-regex -- these are the characters that XML forbids
