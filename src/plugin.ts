@@ -50,7 +50,7 @@ export function createPlugin(host: Host, settings: BuildSettings) {
   const { device, panel: devicePanel } = startDevice(host, connection);
   const { history, panel: historyPanel } = startHistory(host, connection);
   const { photoStore, queue } = startQueue(host, () => history.save());
-  const { pictures, panel: picturesPanel } = startPictures(host, queue);
+  const { pictures, panel: picturesPanel } = startPictures(host, connection, queue);
   const { presets, panel: presetsPanel } = startPresets(host);
   const { destinations, panel: destinationsPanel } = startDestinations(
     host,

@@ -100,9 +100,8 @@ export class PanelFixture {
     needsPermission: false,
   });
   readonly inDocument = new Observable<InDocumentState>(NOT_IN_DOCUMENT);
-  readonly feedbackPictures = new Observable(0);
-  /** The picture of each comment. */
-  feedbackPicture: string | null = null;
+  /** The picture of each upload. */
+  uploadPicture: string | null = null;
   requestedScope: string | null = null;
   readonly presets: Presets;
   readonly onSave = new Observable<OnSaveState>(NO_SAVES);
@@ -179,12 +178,12 @@ export class PanelFixture {
           openDocument: this.openDocument,
           documentFeedback: this.documentFeedback,
           inDocument: this.inDocument,
-          feedbackPictures: this.feedbackPictures,
           requestedScope: { get: () => this.requestedScope },
           presets: this.presets.state,
           batch: this.batch,
           onSave: this.onSave,
           pictures: this.pictures.changes,
+          uploadPictures: { get: () => 0 },
           folder: this.folder,
           lastReportAt: { get: () => null },
         },
@@ -193,7 +192,7 @@ export class PanelFixture {
           signIn: this.signInCalls,
           actions: this.actions,
           pictures: this.pictures,
-          feedbackPictures: { of: () => this.feedbackPicture },
+          uploadPictures: { of: () => this.uploadPicture },
           exportOffers,
           recordsSteps,
         },

@@ -43,7 +43,7 @@ export function playScene(scene: Scene, strings: Translations, root: HTMLElement
         signIn: controls,
         actions: controls,
         pictures: { thumbnailOf: (id) => picture(id) },
-        feedbackPictures: { of: ({ upload }) => picture(upload) },
+        uploadPictures: { of: (upload) => picture(upload) },
         exportOffers: offers,
         recordsSteps: scene.recordsSteps ?? false,
       },
@@ -142,7 +142,6 @@ function scriptedStores(offers: readonly ExportOffer[]): {
       openDocument,
       documentFeedback,
       inDocument,
-      feedbackPictures: { get: () => 0 },
       offersReceipts: { get: () => false },
       requestedScope: { get: () => null },
       lastReportAt: { get: () => null },
@@ -151,6 +150,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
       batch,
       folder,
       pictures: { get: () => 0 },
+      uploadPictures: { get: () => 0 },
     },
     set(next) {
       shown = next;

@@ -110,7 +110,7 @@ function Entry({
     <div class={isDone ? 'feedback-entry is-done' : 'feedback-entry'}>
       <div class="feedback-head">
         <Picture
-          source={context.feedbackPictures.of(entry)}
+          source={context.uploadPictures.of(entry.upload, entry.place.page)}
           class="feedback-picture"
           kind={kindOf(entry.name)}
         />

@@ -1,10 +1,10 @@
 import type { DocumentsPanel } from '../documents/index.js';
+import type { PicturesPanel } from '../pictures/index.js';
 import type { SignInPanel } from '../sign-in/index.js';
 import type { PanelPart, ViewContext, ViewProps } from '../../ui/view.js';
 import type { DocumentWords, InDocumentState } from './comments-in-document.js';
 import type { DocumentFeedbackState } from './document-feedback.js';
 import type { FeedbackEntry } from './feedback-entry.js';
-import type { FeedbackPictures } from './feedback-pictures.js';
 
 export interface FeedbackPanel extends PanelPart {
   readonly state: {
@@ -12,11 +12,8 @@ export interface FeedbackPanel extends PanelPart {
     readonly documentFeedback: DocumentFeedbackState;
     /** The comments that are shown in the open document. */
     readonly inDocument: InDocumentState;
-    /** Another number after each picture that has come. */
-    readonly feedbackPictures: number;
   };
   readonly context: {
-    readonly feedbackPictures: Pick<FeedbackPictures, 'of'>;
     readonly actions: {
       /** Marks a comment as done, or as open again. Sent when the service can be reached. */
       markFeedback(id: string, isDone: boolean): Promise<void>;
@@ -35,6 +32,6 @@ export interface FeedbackPanel extends PanelPart {
 }
 
 /** The parts that the views of this feature need. */
-export type FeedbackNeeds = FeedbackPanel & DocumentsPanel & SignInPanel;
+export type FeedbackNeeds = FeedbackPanel & DocumentsPanel & PicturesPanel & SignInPanel;
 export type Props = ViewProps<FeedbackNeeds>;
 export type Context = ViewContext<FeedbackNeeds>;

@@ -5,7 +5,6 @@ import type { OpenDocumentWatch } from '../documents/index.js';
 import { CommentsInDocument } from './comments-in-document.js';
 import { DocumentFeedback } from './document-feedback.js';
 import { FeedbackOutbox } from './feedback-outbox.js';
-import { FeedbackPictures } from './feedback-pictures.js';
 import type { FeedbackPanel } from './panel.js';
 
 export function startFeedback(
@@ -35,11 +34,6 @@ export function startFeedback(
     clock,
     outbox,
   });
-  const pictures = new FeedbackPictures({
-    ...shared,
-    endpoint: `${connection.api}/uploads`,
-    clock,
-  });
   const inDocument = new CommentsInDocument({ host: documentComments, records });
   openDocument.state.subscribe((open) => {
     inDocument.setFront(open?.document ?? null);
@@ -50,7 +44,6 @@ export function startFeedback(
       feedback.start();
     } else {
       feedback.stop();
-      pictures.clear();
     }
   });
   return {
@@ -65,10 +58,8 @@ export function startFeedback(
       state: {
         documentFeedback: feedback.state,
         inDocument: inDocument.state,
-        feedbackPictures: pictures.changes,
       },
       context: {
-        feedbackPictures: pictures,
         actions: {
           markFeedback: (id, isDone) => outbox.add(id, { isDone }),
           replyToFeedback: (id, text) => outbox.add(id, { reply: text }),

@@ -1,8 +1,16 @@
 import type { PanelPart } from '../../ui/view.js';
 import type { Pictures } from './pictures.js';
+import type { UploadPictures } from './upload-pictures.js';
 
 export interface PicturesPanel extends PanelPart {
-  /** Another number after each change of a picture. */
-  readonly state: { readonly pictures: number };
-  readonly context: { readonly pictures: Pick<Pictures, 'thumbnailOf'> };
+  readonly state: {
+    /** Another number after each change of a picture. */
+    readonly pictures: number;
+    /** Another number after each picture that has come from the service. */
+    readonly uploadPictures: number;
+  };
+  readonly context: {
+    readonly pictures: Pick<Pictures, 'thumbnailOf'>;
+    readonly uploadPictures: Pick<UploadPictures, 'of'>;
+  };
 }

@@ -1,11 +1,14 @@
+import type { Connection } from '../../account/connection.js';
 import type { Host } from '../../host/host.js';
 import type { UploadQueue } from '../queue/index.js';
 import type { PartSources } from '../../ui/view.js';
 import type { PicturesPanel } from './panel.js';
 import { Pictures } from './pictures.js';
+import { UploadPictures } from './upload-pictures.js';
 
 export function startPictures(
   { spool, clock, pictureScaler }: Pick<Host, 'spool' | 'clock' | 'pictureScaler'>,
+  { requests, api, session }: Pick<Connection, 'requests' | 'api' | 'session'>,
   queue: Pick<UploadQueue, 'get'>,
 ): {
   readonly pictures: Pictures;
@@ -17,8 +20,17 @@ export function startPictures(
     scaler: pictureScaler,
     itemOf: (id) => queue.get(id),
   });
+  const uploadPictures = new UploadPictures({ requests, endpoint: `${api}/uploads`, clock });
+  session.state.subscribe(({ kind }) => {
+    if (kind !== 'signed-in') {
+      uploadPictures.clear();
+    }
+  });
   return {
     pictures,
-    panel: { state: { pictures: pictures.changes }, context: { pictures } },
+    panel: {
+      state: { pictures: pictures.changes, uploadPictures: uploadPictures.changes },
+      context: { pictures, uploadPictures },
+    },
   };
 }

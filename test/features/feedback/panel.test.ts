@@ -139,7 +139,7 @@ describe('what clients said about the open document', () => {
   });
 
   it('has the picture of its file', async () => {
-    fixture.feedbackPicture = 'data:image/jpeg;base64,AAAA';
+    fixture.uploadPicture = 'data:image/jpeg;base64,AAAA';
     await show([{}]);
     await list();
     expect(fixture.page.querySelector('.feedback-picture img')?.getAttribute('src')).toBe(

@@ -3,9 +3,8 @@ import { NEVER_CANCELLED } from '../../util/cancel.js';
 import { sleep, type Clock } from '../../util/clock.js';
 import { parseJsonObject, textField } from '../../util/json.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
-import type { FeedbackEntry } from './feedback-entry.js';
 
-export interface FeedbackPicturesOptions {
+export interface UploadPicturesOptions {
   readonly requests: Pick<RequestQueue, 'sendOutOfBand'>;
   /** Address of the uploads. */
   readonly endpoint: string;
@@ -20,10 +19,10 @@ const REST_MS = 50;
 const AGAIN_MS = 20_000;
 
 /**
- * Small pictures of the files and pages that comments are about. They are read from the service one at a time, and only for
- * entries that are shown. Of a longer list the first entries have one.
+ * Small pictures of uploads and their pages. They are read from the service one at a time, and only for entries that are shown.
+ * Of a longer list the first entries have one.
  */
-export class FeedbackPictures {
+export class UploadPictures {
   private readonly count = new Observable(0);
   /** By file and page. Null where there is no picture. */
   private readonly urls = new Map<string, string | null>();
@@ -36,10 +35,14 @@ export class FeedbackPictures {
   /** Another number after each picture that has come. */
   readonly changes: ReadableObservable<number> = this.count;
 
-  constructor(private readonly options: FeedbackPicturesOptions) {}
+  constructor(private readonly options: UploadPicturesOptions) {}
 
-  /** The picture as a `data:` URL. Null while there is none: then it is read. */
-  of({ upload, place: { page } }: Pick<FeedbackEntry, 'upload' | 'place'>): string | null {
+  /**
+   * The picture as a `data:` URL. Null while there is none: then it is read.
+   * @param upload  the id of an upload
+   * @param page  1 for the first
+   */
+  of(upload: string, page?: number): string | null {
     const address = `${upload}/thumbnail${page === undefined ? '' : `?page=${page}`}`;
     this.noteDrawn(address);
     const known = this.urls.get(address);
