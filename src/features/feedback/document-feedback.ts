@@ -1,10 +1,11 @@
 import type { CurrentAccount } from '../../account/current-account.js';
 import type { Owner } from '../../account/owner.js';
+import { Polling } from '../../account/polling.js';
 import { FEEDBACK_SCOPE, lacksScope } from '../../account/service-access.js';
 import type { RequestQueue } from '../../api/request-queue.js';
 import type { CapabilitySource } from '../../api/tus-capabilities.js';
 import type { RecordStore } from '../../host/host.js';
-import { CancelSource, type CancelSignal } from '../../util/cancel.js';
+import type { CancelSignal } from '../../util/cancel.js';
 import type { Clock } from '../../util/clock.js';
 import { parseJsonObject, textField } from '../../util/json.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
@@ -62,19 +63,25 @@ export class DocumentFeedback {
   /** The time of the newest entry that was seen, by document. */
   private seen = new Map<string, number>();
   private isRestored = false;
-  private isRunning = false;
   private isRefused = false;
-  /** The list was refused. It is read again for another session or document, or with another permission. */
+  /** The session lacks the permission for the list. */
   private isListRefused = false;
-  /** Those of the last session. */
-  private scopes = '';
-  private running: CancelSource | null = null;
-  private stopTimer: (() => void) | null = null;
+  private readonly polling: Polling;
 
   readonly state: ReadableObservable<DocumentFeedbackState> = this.store;
 
   constructor(private readonly options: DocumentFeedbackOptions) {
-    const { outbox, account } = options;
+    const { outbox, account, clock } = options;
+    this.polling = new Polling({
+      clock,
+      account,
+      everyMs: REFRESH_MS,
+      load: (signal) => {
+        this.isListRefused = false;
+        outbox.send();
+        return this.document === null ? null : this.load(this.document, signal);
+      },
+    });
     outbox.pending.subscribe(() => {
       this.update();
     });
@@ -82,13 +89,6 @@ export class DocumentFeedback {
       if (now?.scopes?.includes(FEEDBACK_SCOPE)) {
         this.isRefused = false;
         outbox.send();
-      }
-      const scopes = now?.scopes?.join(' ') ?? '';
-      if (scopes !== this.scopes) {
-        this.scopes = scopes;
-        if (this.isListRefused) {
-          this.refresh();
-        }
       }
       this.update();
     });
@@ -107,18 +107,16 @@ export class DocumentFeedback {
 
   /** Begins to ask the service. To be called when there is a session. */
   start(): void {
-    this.isRunning = true;
     this.options.outbox.start();
-    this.refresh();
+    this.polling.start();
   }
 
   /** Ends that. */
   stop(): void {
-    this.isRunning = false;
-    this.isListRefused = false;
     this.isRefused = false;
+    this.isListRefused = false;
     this.options.outbox.stop();
-    this.cancel();
+    this.polling.stop();
     this.known = null;
     this.update();
   }
@@ -129,7 +127,7 @@ export class DocumentFeedback {
       this.document = document;
       this.known = null;
       this.update();
-      this.refresh();
+      this.polling.now();
     }
   }
 
@@ -150,30 +148,7 @@ export class DocumentFeedback {
       );
       this.known = { ...known, entries };
     }
-    this.refresh();
-  }
-
-  /** Asks the service now, and again after {@link REFRESH_MS}. Returns at once. */
-  refresh(): void {
-    this.cancel();
-    this.isListRefused = false;
-    const { document } = this;
-    if (!this.isRunning || document === null) {
-      return;
-    }
-    const running = new CancelSource();
-    this.running = running;
-    void this.load(document, running.signal)
-      // Without an answer, the last one stays.
-      .catch(() => undefined)
-      .finally(() => {
-        if (!running.signal.cancelled && !this.isListRefused) {
-          this.stopTimer = this.options.clock.startTimer(REFRESH_MS, () => {
-            this.options.outbox.send();
-            this.refresh();
-          });
-        }
-      });
+    this.polling.now();
   }
 
   /** Notes that the user has the list before them. @throws {CwError} CW-702 to CW-704 */
@@ -195,18 +170,12 @@ export class DocumentFeedback {
     }
   }
 
-  private cancel(): void {
-    this.running?.cancel();
-    this.running = null;
-    this.stopTimer?.();
-    this.stopTimer = null;
-  }
-
-  private async load(document: string, signal: CancelSignal): Promise<void> {
+  /** @returns false when the service refuses the list */
+  private async load(document: string, signal: CancelSignal): Promise<boolean> {
     const { requests, capabilities, endpoint, baseUrl } = this.options;
     // Only a service with versions gets the identities of documents.
     if (!(await capabilities.get(signal)).photoVersions) {
-      return;
+      return true;
     }
     const owner = this.options.owner.get();
     const entries: FeedbackEntry[] = [];
@@ -223,12 +192,12 @@ export class DocumentFeedback {
       );
       if (status === 403 || status === 404) {
         this.refuseList(parseJsonObject(text)?.['error'] === 'insufficient_scope', signal);
-        return;
+        return false;
       }
       const body = status === 200 ? parseJsonObject(text) : null;
       const listed: unknown = body?.['feedback'];
       if (!body || !Array.isArray(listed)) {
-        return;
+        return true;
       }
       entries.push(...listed.flatMap((entry: unknown) => readEntry(entry, baseUrl) ?? []));
       const next = textField(body, 'next');
@@ -238,12 +207,12 @@ export class DocumentFeedback {
       this.known = { owner, entries: [...entries].reverse() };
       this.update();
     }
+    return true;
   }
 
   private refuseList(needsPermission: boolean, signal: CancelSignal): void {
     if (!signal.cancelled) {
-      this.isListRefused = true;
-      this.isRefused ||= needsPermission;
+      this.isListRefused = needsPermission;
       this.known = null;
       this.update();
     }
@@ -263,7 +232,7 @@ export class DocumentFeedback {
       entries,
       unseen: entries.filter(({ isNew }) => isNew).length,
       needsPermission:
-        (this.isListRefused && this.isRefused) ||
+        this.isListRefused ||
         (own.size > 0 && (this.isRefused || lacksScope(account.state.get(), FEEDBACK_SCOPE))),
     });
   }

@@ -7,12 +7,12 @@ let pictures: UploadPictures;
 
 beforeEach(async () => {
   fixture = await ApiFixture.create();
-  pictures = new UploadPictures({ ...fixture, endpoint: `${BASE}/api/v1/uploads` });
+  const { clock, requests } = fixture;
+  pictures = new UploadPictures({ clock, requests, endpoint: `${BASE}/api/v1/uploads` });
 });
 
 describe('the picture of an upload', () => {
-  const of = (upload: string, page?: number): string | null =>
-    pictures.of(upload, page);
+  const of = (upload: string, page?: number): string | null => pictures.of(upload, page);
   const picture = { type: 'image/jpeg', data: '/9j/4A==' };
 
   it('is that of its file or page, read once', async () => {
@@ -77,7 +77,6 @@ describe('the picture of an upload', () => {
     expect(lines()).toEqual([]);
   });
 });
-
 
 /** The requests on the wire, by their methods and paths. */
 function lines(): string[] {
