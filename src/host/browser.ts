@@ -70,6 +70,7 @@ export function createBrowserHost(
     documentExporter: exporterOf(globals.creativeApp, spool),
     openDocument: documentsOf(globals.creativeApp, clock),
     documentComments: null,
+    placedFiles: null,
     documentSaves: null,
     actionSteps: null,
     folders: null,

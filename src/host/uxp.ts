@@ -7,6 +7,7 @@ import type {
   DocumentSaves,
   Host,
   OpenDocumentPort,
+  PlacedFiles,
 } from './host.js';
 import type { Xhr } from './http.js';
 import { PHOTO_EXTENSIONS } from './media-type.js';
@@ -16,6 +17,7 @@ import type { UxpFile, UxpModule, UxpModules } from './uxp/modules.js';
 import { createInDesignComments } from './uxp/indesign-comments.js';
 import { createInDesignExporter } from './uxp/indesign-exporter.js';
 import { createInDesignDocuments } from './uxp/indesign-document.js';
+import { createInDesignLinks } from './uxp/indesign-links.js';
 import { createInDesignSaves } from './uxp/indesign-saves.js';
 import { createPhotoshopActionSteps } from './uxp/photoshop-action-steps.js';
 import { createPhotoshopComments } from './uxp/photoshop-comments.js';
@@ -73,6 +75,7 @@ export function createUxpHost(
     documentExporter: exporterOf(modules, spool, run, front),
     openDocument: documentsOf(modules, clock, run, front),
     documentComments: commentsOf(modules, clock),
+    placedFiles: placedFilesOf(modules),
     documentSaves: savesOf(modules, clock),
     actionSteps: photoshop ? createPhotoshopActionSteps(photoshop, globalThis) : null,
     pictureScaler: null,
@@ -207,6 +210,10 @@ function commentsOf(
     return createInDesignComments(indesign);
   }
   return premierepro ? createPremiereComments(premierepro, clock) : null;
+}
+
+function placedFilesOf({ indesign }: UxpModules): PlacedFiles | null {
+  return indesign ? createInDesignLinks(indesign) : null;
 }
 
 function savesOf({ photoshop, indesign }: UxpModules, clock: Clock): DocumentSaves | null {

@@ -59,6 +59,8 @@ export const ERROR_CODES = [
   'CW-812', // the app's own preset for the export is gone, or none was chosen
   'CW-813', // the document does not have the pages of the preset
   'CW-814', // the app did not put comments into the document, or did not remove them
+  'CW-815', // the app did not place a file, or did not give the links of the document
+  'CW-816', // what a file is to be placed into is locked
   'CW-901', // an unexpected error in the plugin
   'CW-902', // the plugin's second script could not be loaded
 ] as const;

@@ -285,6 +285,7 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
     documentExporter: null,
     openDocument: null,
     documentComments: null,
+    placedFiles: null,
     documentSaves: null,
     actionSteps: null,
     pictureScaler: null,

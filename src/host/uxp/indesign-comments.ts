@@ -1,8 +1,8 @@
-import { CwError, toCwError } from '../../util/errors.js';
 import { parseJsonObject, textField } from '../../util/json.js';
 import type { DocumentComment, DocumentComments, FilePlace } from '../host.js';
 import { openInDesignDocument } from './indesign-document.js';
 import { member } from './indesign-enumeration.js';
+import { boundsOf, inDesignDocumentOf, runAsStep } from './indesign-step.js';
 import type {
   InDesignDocument,
   InDesignLayer,
@@ -31,36 +31,8 @@ interface Target {
  * recognised by their script labels, so a document brings its comments along.
  */
 export function createInDesignComments(indesign: InDesignModule): DocumentComments {
-  /** Carries out a change as one step, and undoes it when it fails. @throws {CwError} CW-814 */
-  const run = async (document: InDesignDocument, name: string, work: () => void): Promise<void> => {
-    const steps = stepsOf(document);
-    // Whether the host lets an exception out of a script is not documented.
-    const outcome: { isDone: boolean; failure?: unknown } = { isDone: false };
-    try {
-      await indesign.app.doScript(
-        () => {
-          try {
-            work();
-            outcome.isDone = true;
-          } catch (error) {
-            outcome.failure = error;
-          }
-        },
-        member(indesign, 'ScriptLanguage', 'UXPSCRIPT'),
-        [],
-        member(indesign, 'UndoModes', 'ENTIRE_SCRIPT'),
-        name,
-      );
-    } catch (error) {
-      outcome.failure ??= error;
-    }
-    if (!outcome.isDone) {
-      if (stepsOf(document) > steps) {
-        undo(document);
-      }
-      throw toCwError(outcome.failure, 'CW-814', 'InDesign did not change the layer');
-    }
-  };
+  const run = (document: InDesignDocument, name: string, work: () => void): Promise<void> =>
+    runAsStep(indesign, document, name, work, 'CW-814');
   return {
     canGoTo: true,
 
@@ -80,7 +52,7 @@ export function createInDesignComments(indesign: InDesignModule): DocumentCommen
         .catch(() => false),
 
     async show(documentKey, comments, _marks, name) {
-      const document = documentOf(indesign, documentKey);
+      const document = inDesignDocumentOf(indesign, documentKey);
       const pages = pagesOf(document);
       const targets = new Map(
         comments.flatMap((comment) => {
@@ -113,7 +85,7 @@ export function createInDesignComments(indesign: InDesignModule): DocumentCommen
     },
 
     async remove(documentKey, _comments, _marks, name) {
-      const document = documentOf(indesign, documentKey);
+      const document = inDesignDocumentOf(indesign, documentKey);
       const { layer, frames } = framesIn(document);
       if (layer) {
         await run(document, name, () => {
@@ -126,34 +98,6 @@ export function createInDesignComments(indesign: InDesignModule): DocumentCommen
       }
     },
   };
-}
-
-/** @throws {CwError} CW-803 */
-function documentOf(indesign: InDesignModule, documentKey: string): InDesignDocument {
-  let document: InDesignDocument | null;
-  try {
-    document = openInDesignDocument(indesign, documentKey);
-  } catch (error) {
-    throw new CwError('CW-803', 'the document is closing', { cause: error });
-  }
-  if (!document) {
-    throw new CwError('CW-803', 'the document is not open');
-  }
-  return document;
-}
-
-/** How many steps can be undone; 0 when InDesign does not give that. */
-function stepsOf({ undoHistory }: InDesignDocument): number {
-  return undoHistory.length;
-}
-
-/** Never throws: what is left is found by the next call. */
-function undo(document: InDesignDocument): void {
-  try {
-    document.undo();
-  } catch {
-    return;
-  }
 }
 
 /** Our layer, and its frames by the ids of their comments. */
@@ -203,7 +147,7 @@ function addFrame(
   { id, title, text }: DocumentComment,
   { page, x, y }: Target,
 ): void {
-  const [top, left, bottom, right] = boundsOf(page);
+  const [top, left, bottom, right] = boundsOf(page.bounds);
   const [height, width] = [bottom - top, right - left];
   const at = [top + y * height, left + x * width] as const;
   page.textFrames.add(layer, undefined, undefined, {
@@ -211,19 +155,6 @@ function addFrame(
     contents: `${title}\r${text.replace(/\n/g, '\r')}`,
     label: `${LABEL}:${id}`,
   });
-}
-
-/** @throws {Error} when InDesign gives no numbers */
-function boundsOf({
-  bounds,
-}: InDesignPage): readonly [top: number, left: number, bottom: number, right: number] {
-  const [top = Number.NaN, left = Number.NaN, bottom = Number.NaN, right = Number.NaN] = bounds.map(
-    (side) => Number.parseFloat(String(side)),
-  );
-  if (!(bottom > top && right > left)) {
-    throw new Error('the page has no bounds');
-  }
-  return [top, left, bottom, right];
 }
 
 /** The pages by their ids, in the order of the document. */
@@ -252,7 +183,7 @@ function targetOf(place: FilePlace, pages: ReadonlyMap<number, InDesignPage>): T
     if (!page) {
       return 0;
     }
-    const [, left, , right] = boundsOf(page);
+    const [, left, , right] = boundsOf(page.bounds);
     return right - left;
   });
   let across = (spot?.x ?? 0) * widths.reduce((sum, width) => sum + width, 0);

@@ -388,6 +388,14 @@ export const INDESIGN_NUMBERS = {
   ScriptLanguage: { UXPSCRIPT: 1431522407 },
   UndoModes: { ENTIRE_SCRIPT: 1699963733 },
   ZoomOptions: { FIT_PAGE: 2053534832 },
+  FitOptions: { PROPORTIONALLY: 1668247152, FRAME_TO_CONTENT: 1718906723 },
+  LinkStatus: {
+    NORMAL: 1852797549,
+    LINK_OUT_OF_DATE: 1819242340,
+    LINK_MISSING: 1819109747,
+    LINK_EMBEDDED: 1282237028,
+    LINK_INACCESSIBLE: 1818848865,
+  },
 } as const;
 
 /** Event page. What it is for a save is not described; in practice it is the document. */
@@ -452,6 +460,9 @@ export interface InDesignDocument {
     readonly length: number;
     item(index: number): InDesignLayoutWindow;
   };
+  readonly links: { readonly length: number; item(index: number): InDesignLink };
+  /** The page names an object; in practice it is a list of objects. */
+  readonly selection: unknown;
   undo(): unknown;
   /**
    * `to` is a File, which in practice is a file entry. The page names no return value; in practice InDesign also
@@ -463,6 +474,42 @@ export interface InDesignDocument {
     showingOptions: false,
     using?: InDesignPdfPreset,
   ): unknown;
+}
+
+/** Link page. Labels are kept in the document. What an absent one gives is not described. */
+export interface InDesignLink {
+  readonly id: number;
+  readonly name: string;
+  /** Delimited by colons on the Mac, by the page; in practice a path of the system. */
+  readonly filePath: string;
+  /** A member of LinkStatus, see `INDESIGN_NUMBERS`. */
+  readonly status: unknown;
+  insertLabel(key: string, value: string): unknown;
+  extractLabel(key: string): unknown;
+}
+
+/**
+ * What of a selection is read, each member guarded: Rectangle, Oval, Polygon, TextFrame, Image and InsertionPoint pages.
+ * `constructorName` is its class (migration-guides/extendscript).
+ */
+export interface InDesignSelected {
+  readonly constructorName?: unknown;
+  readonly locked?: unknown;
+  readonly itemLayer?: { readonly locked?: unknown } | null;
+  /** Of a picture: its frame. */
+  readonly parent?: InDesignSelected | null;
+  /** Replaces what is in the frame. Without `false` a dialog may open. */
+  place?(file: string | UxpFile, showingOptions: false): unknown;
+}
+
+/** A placed picture (Image page), and its frame (Rectangle page). */
+export interface InDesignGraphic {
+  readonly itemLink: InDesignLink;
+  readonly parent: {
+    /** Top, left, bottom and right, as those of a page. */
+    geometricBounds: readonly (number | string)[];
+    fit(given: unknown): unknown;
+  };
 }
 
 /** LayoutWindow page. */
@@ -507,6 +554,16 @@ export interface InDesignPage {
       },
     ): InDesignTextFrame;
   };
+  /**
+   * Returns a list of graphics, and takes a path (recipes/document-changes), or a File (Page page). The point is `[x, y]`.
+   * Without a layer, the one that the user draws on.
+   */
+  place(
+    file: string | UxpFile,
+    placePoint: readonly [x: number, y: number],
+    destinationLayer: undefined,
+    showingOptions: false,
+  ): unknown;
   /** Its number with the prefix of its section. */
   readonly name: string;
   /** The spread. */

@@ -505,6 +505,9 @@ export default {
     'This document does not have these pages. Change the pages under “Edit presets…”, then try again.',
   'CW-814':
     'The app did not take the comments. The document is as it was. Close what is open in the app, then try again.',
+  'CW-815':
+    'The app did not place the file. The document is as it was. Close what is open in the app, then try again.',
+  'CW-816': 'This frame or layer is locked. Unlock it in the app, then try again.',
   'CW-901':
     'Something went wrong in the plugin. Try again; if it keeps happening, contact support.',
   'CW-902':

@@ -1,3 +1,4 @@
+import * as nodeFs from 'node:fs';
 import * as nodePath from 'node:path';
 import { File } from './entries.js';
 import type { Lifetime } from './lifetime.js';
@@ -45,10 +46,33 @@ export interface SimulatedLayer {
   readonly locked: boolean;
 }
 
+/** A link as a test sees it. */
+export interface SimulatedLink {
+  readonly id: number;
+  readonly path: string;
+  /** Of the file when it was placed: InDesign compares them. */
+  readonly stamp: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** A frame for a picture, or (`text`) one with text, into which a picture would not fit. */
+export interface SimulatedPicture {
+  readonly id: number;
+  readonly layer: number;
+  readonly page: number;
+  readonly bounds: readonly number[];
+  readonly locked: boolean;
+  readonly kind: 'Rectangle' | 'Oval' | 'TextFrame';
+  readonly link: SimulatedLink | null;
+  /** Scale of the picture in its frame. */
+  readonly scale: number;
+}
+
 /** The content of a document that a step of the undo history brings back. */
 interface Content {
   readonly layers: readonly SimulatedLayer[];
   readonly frames: readonly SimulatedFrame[];
+  readonly pictures: readonly SimulatedPicture[];
 }
 
 /** One `exportFile` that was carried out. */
@@ -74,6 +98,16 @@ export interface InDesignControl {
   content(): Content;
   /** The user draws a frame on this layer, or moves one. */
   draw(frame: Partial<SimulatedFrame> & { readonly layer: number }): void;
+  /** The user draws a frame for a picture, or changes one. @returns its id */
+  drawPicture(frame: Partial<SimulatedPicture>): number;
+  /** What the user has selected: a frame (`picture`: what is in it) by its id, a text cursor, several things, or nothing. */
+  selection: 'nothing' | 'cursor' | 'several' | { readonly frame: number; readonly picture?: true };
+  /** What `place` takes: a path (default; recipes/document-changes), or a File (Rectangle and Page pages). */
+  placeTakes: 'path' | 'entry';
+  /** Height and width of pictures that are placed on a page. */
+  pictureSize: readonly [height: number, width: number];
+  /** An absent label: an empty text (default), or an error. */
+  missingLabel: 'empty' | 'throw';
   /** The user undoes the last step. */
   undo(): void;
   undoSteps(): readonly string[];
@@ -125,6 +159,8 @@ interface Work {
   inFront: number | 'parent' | null;
   activeLayer: number;
   zoom: unknown;
+  /** Counts the links: each has another id. */
+  links: number;
   /** Counts the saves: each gives the XMP another InstanceID. */
   saves: number;
 }
@@ -151,6 +187,14 @@ const MEDIA_MANAGEMENT = 'http://ns.adobe.com/xap/1.0/mm/';
 
 /** Values as their pages under dom/api give them. */
 const enumerations = {
+  FitOptions: { PROPORTIONALLY: 1668247152, FILL_PROPORTIONALLY: 1718185072 },
+  LinkStatus: {
+    NORMAL: 1852797549,
+    LINK_OUT_OF_DATE: 1819242340,
+    LINK_MISSING: 1819109747,
+    LINK_EMBEDDED: 1282237028,
+    LINK_INACCESSIBLE: 1818848865,
+  },
   ExportFormat: { PDF_TYPE: 1952403524, JPG: 1246775072, PNG_FORMAT: 1699761735 },
   PageRange: { ALL_PAGES: 1886547553, SELECTED_ITEMS: 1886547571 },
   ExportRangeOrAllPages: { EXPORT_RANGE: 1785742674, EXPORT_ALL: 1785742657 },
@@ -492,22 +536,172 @@ export function createInDesignModule(
         });
       },
       get pageItems() {
-        return made('PageItems', { length: own().length });
+        const pictures = layout.work.content.pictures.filter(({ layer: on }) => on === id);
+        return made('PageItems', { length: own().length + pictures.length });
       },
       remove: () => {
         change(layout, 'remove layer', (content) => {
           if (layerNow(layout, id).locked) return fail('The layer is locked.');
           const layers = content.layers.filter((one) => one.id !== id);
           if (layers.length === 0) return fail('A document has a layer.');
-          return [
-            { layers, frames: content.frames.filter(({ layer: on }) => on !== id) },
-            undefined,
-          ];
+          const isElsewhere = ({ layer: on }: { readonly layer: number }): boolean => on !== id;
+          const frames = content.frames.filter(isElsewhere);
+          return [{ layers, frames, pictures: content.pictures.filter(isElsewhere) }, undefined];
         });
       },
     });
     layerIds.set(layer, id);
     return layer;
+  };
+  /** Size and time of a file; null when it is gone. */
+  const stampOf = (path: string): string | null => {
+    const stat = nodeFs.statSync(path, { throwIfNoEntry: false });
+    return stat ? `${stat.size} ${stat.mtimeMs}` : null;
+  };
+  const pictureNow = ({ work }: Open, id: number): SimulatedPicture =>
+    work.content.pictures.find((one) => one.id === id) ?? fail('Object is invalid');
+  const pictureChange = (
+    layout: Open,
+    call: string,
+    id: number,
+    to: (picture: SimulatedPicture) => Partial<SimulatedPicture>,
+  ): void => {
+    change(layout, call, (content) => {
+      const now = pictureNow(layout, id);
+      if (now.locked || layerNow(layout, now.layer).locked) return fail('The item is locked.');
+      const changed = { ...now, ...to(now) };
+      const pictures = content.pictures.map((one) => (one.id === id ? changed : one));
+      return [{ ...content, pictures }, undefined];
+    });
+  };
+  /** @throws Error as InDesign does, for what is no file to it */
+  const newLink = (layout: Open, file: unknown, showingOptions: unknown): SimulatedLink => {
+    const path =
+      control.placeTakes === 'path' ? file : file instanceof File ? file.nativePath : undefined;
+    if (typeof path !== 'string' || !nodePath.isAbsolute(path))
+      return fail("Invalid value for parameter 'fileName' of method 'place'. Expected File.");
+    if (showingOptions !== false) return fail('a dialog nobody closes');
+    const stamp = stampOf(path) ?? fail('Cannot open the file.');
+    layout.work.links += 1;
+    return { id: 700 + layout.work.links, path, stamp, labels: {} };
+  };
+  const linkObject = (layout: Open, frame: number, id: number): object => {
+    const now = (): SimulatedLink => {
+      const { link } = pictureNow(layout, frame);
+      return link?.id === id ? link : fail('Object is invalid');
+    };
+    return made('Link', {
+      id,
+      get name() {
+        return nodePath.basename(now().path);
+      },
+      get filePath() {
+        return now().path;
+      },
+      get status() {
+        const stamp = stampOf(now().path);
+        const { NORMAL, LINK_OUT_OF_DATE, LINK_MISSING } = enumerations.LinkStatus;
+        if (stamp === null) return LINK_MISSING;
+        return stamp === now().stamp ? NORMAL : LINK_OUT_OF_DATE;
+      },
+      insertLabel: (key: unknown, value: unknown) => {
+        if (typeof key !== 'string' || typeof value !== 'string') return fail('labels are texts');
+        now();
+        pictureChange(layout, 'insert label', frame, ({ link }) => ({
+          link: link && { ...link, labels: { ...link.labels, [key]: value } },
+        }));
+        return undefined;
+      },
+      extractLabel: (key: unknown) => {
+        const label = now().labels[String(key)];
+        if (label === undefined && control.missingLabel === 'throw') return fail('no such label');
+        return label ?? '';
+      },
+    });
+  };
+  const graphicObject = (layout: Open, frame: number): object =>
+    made('Image', {
+      constructorName: 'Image',
+      get itemLink() {
+        const { link } = pictureNow(layout, frame);
+        return linkObject(layout, frame, link?.id ?? 0);
+      },
+      get parent() {
+        return pictureFrame(layout, frame);
+      },
+    });
+  const pictureFrame = (layout: Open, id: number): object => {
+    const now = (): SimulatedPicture => pictureNow(layout, id);
+    return made(now().kind, {
+      constructorName: now().kind,
+      get locked() {
+        return now().locked;
+      },
+      get itemLayer() {
+        return layerObject(layout, now().layer);
+      },
+      get geometricBounds() {
+        return [...now().bounds];
+      },
+      set geometricBounds(bounds: readonly number[]) {
+        if (!Array.isArray(bounds) || bounds.length !== 4) fail('Invalid value.');
+        pictureChange(layout, 'set bounds', id, () => ({ bounds }));
+      },
+      place: (file: unknown, showingOptions: unknown) => {
+        pictureChange(layout, 'place', id, () => ({ link: newLink(layout, file, showingOptions) }));
+        return [graphicObject(layout, id)];
+      },
+      fit: (given: unknown) => {
+        if (given !== enumerations.FitOptions.PROPORTIONALLY) return fail('not a FitOptions');
+        pictureChange(layout, 'fit', id, ({ bounds: [top = 0, , bottom = 0] }) => ({
+          scale: (bottom - top) / control.pictureSize[0],
+        }));
+        return undefined;
+      },
+    });
+  };
+  /** A new frame of the size of the picture. */
+  const placeNew = (
+    layout: Open,
+    [left, top]: readonly number[],
+    page_: number,
+    file: unknown,
+    showingOptions: unknown,
+  ): object[] => {
+    const { activeLayer: layer } = layout.work;
+    return change(layout, 'place', (content) => {
+      if (layerNow(layout, layer).locked) return fail('The layer is locked.');
+      if (left === undefined || top === undefined) return fail('Invalid value.');
+      const link = newLink(layout, file, showingOptions);
+      const [height, width] = control.pictureSize;
+      const picture: SimulatedPicture = {
+        ...{
+          id: 3000 + link.id,
+          layer,
+          page: page_,
+          bounds: [top, left, top + height, left + width],
+        },
+        ...{ locked: false, kind: 'Rectangle', link, scale: 1 },
+      };
+      const next = { ...content, pictures: [...content.pictures, picture] };
+      return [next, [graphicObject(layout, picture.id)]];
+    });
+  };
+  const selectionOf = (layout: Open): object[] => {
+    const { selection } = control;
+    if (selection === 'nothing') return [];
+    const cursor = made('InsertionPoint', {
+      constructorName: 'InsertionPoint',
+      place: (file: unknown, showingOptions: unknown) =>
+        placeNew(layout, [0, 0], 200, file, showingOptions),
+    });
+    if (selection === 'cursor') return [cursor];
+    if (selection === 'several') return [cursor, cursor];
+    return [
+      selection.picture
+        ? graphicObject(layout, selection.frame)
+        : pictureFrame(layout, selection.frame),
+    ];
   };
   /** Of a page: beside the others of its spread, or from its own corner. */
   const boundsOf = (layout: Open, place: number): readonly number[] => {
@@ -524,6 +718,12 @@ export function createInDesignModule(
       name: layout.pages[place] ?? 'A',
       parent: made('Spread', { id: 900 + spreadOf(layout, place) }),
       bounds: boundsOf(layout, place),
+      place: (...given: readonly unknown[]) => {
+        const [file, point, layer, showingOptions, ...others] = given;
+        if (!Array.isArray(point) || layer !== undefined || others.length > 0)
+          return fail('place: not the documented arguments');
+        return placeNew(layout, point as number[], 200 + place, file, showingOptions);
+      },
       textFrames: made('TextFrames', {
         add: (layer: object, at: unknown, reference: unknown, properties: unknown) => {
           const id = layerIds.get(layer) ?? fail("Invalid value for parameter 'layer'.");
@@ -674,6 +874,19 @@ export function createInDesignModule(
           add: (properties: Record<string, unknown>) => addLayer(layout, properties),
         });
       },
+      get links() {
+        const all = work.content.pictures.flatMap(({ id, link }) => (link ? [[id, link.id]] : []));
+        return made('Links', {
+          length: all.length,
+          item: (at: number) => {
+            const [frame = 0, id = 0] = all[at] ?? fail('no such link');
+            return linkObject(layout, frame, id);
+          },
+        });
+      },
+      get selection() {
+        return selectionOf(layout);
+      },
       undo: () => {
         if (control.refusesUndo) fail('Cannot undo.');
         undoIn(layout);
@@ -694,12 +907,14 @@ export function createInDesignModule(
         modified: false,
         undoHistory: [],
         saves: 0,
+        links: 0,
         content: {
           layers: layers.map((name, at) => ({
             ...{ id: 50 + at, name, label: '' },
             ...{ printable: true, locked: false },
           })),
           frames: [],
+          pictures: [],
         },
         before: [],
         inFront,
@@ -730,6 +945,23 @@ export function createInDesignModule(
       const frame = { layer, page: on, bounds, contents, label };
       work.content = { ...work.content, frames: [...work.content.frames, frame] };
     },
+    drawPicture(frame) {
+      const { work } = front();
+      const id = frame.id ?? 2000 + work.content.pictures.length;
+      const picture: SimulatedPicture = {
+        ...{ id, layer: 50, page: 200, bounds: [100, 100, 300, 400] },
+        ...{ locked: false, kind: 'Rectangle', link: null, scale: 1 },
+        ...work.content.pictures.find((one) => one.id === id),
+        ...frame,
+      };
+      const others = work.content.pictures.filter((one) => one.id !== id);
+      work.content = { ...work.content, pictures: [...others, picture] };
+      return id;
+    },
+    selection: 'nothing',
+    placeTakes: 'path',
+    pictureSize: [100, 150],
+    missingLabel: 'empty',
     undo: () => undoIn(front()),
     undoSteps: () => [...front().work.undoHistory],
     view() {

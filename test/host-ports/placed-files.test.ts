@@ -1,0 +1,176 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DownloadedFile, PlacedFiles, PlacedIdentity } from '../../src/host/host.js';
+import { writeIdentity } from '../../src/host/placed-identity.js';
+import { createUxpHost } from '../../src/host/uxp.js';
+import type { InDesignModule } from '../../src/host/uxp/modules.js';
+import { createHostModules, type HostModules } from '../host/modules/index.js';
+import { hurriedClock } from './implementations.js';
+
+const globals = {
+  createXhr: () => {
+    throw new Error('no network here');
+  },
+  writeClipboard: () => Promise.resolve(),
+  listen: () => undefined,
+};
+
+const IDENTITY: PlacedIdentity = {
+  origin: 'https://workspace.example',
+  uploadId: '5f0c8b1e-2d1c-4f3a-9a51-0c2b7a1d9e11',
+  sha256: 'ab'.repeat(32),
+  size: 'original',
+};
+const STEP = 'Place Coast.jpg';
+
+let end = (): void => undefined;
+afterEach(() => end());
+
+async function openInDesign(more: object = {}): Promise<{
+  readonly indesign: HostModules['control']['indesign'];
+  readonly placed: PlacedFiles;
+  readonly key: string;
+  readonly file: DownloadedFile;
+}> {
+  const folder = mkdtempSync(join(tmpdir(), 'placed-files-'));
+  const modules = createHostModules({ storageDir: folder, uxpVersion: '9.3.0' });
+  end = () => {
+    modules.control.end();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const { uxp, fs, os, otherApps, control } = modules;
+  const indesign = otherApps.indesign as InDesignModule;
+  const host = createUxpHost({ uxp, fs, os, indesign }, globals, hurriedClock());
+  control.indesign.openDocument({ name: 'Book.indd', pages: ['1', '2'], bytes: {}, ...more });
+  control.indesign.enumerations = 'numbers';
+  const document = await host.openDocument?.current();
+  if (!host.placedFiles || !document) throw new Error('no port');
+  const path = join(folder, 'Coast.jpg');
+  writeFileSync(path, 'the picture');
+  const file = { name: 'Coast.jpg', path };
+  return { indesign: control.indesign, placed: host.placedFiles, key: document.key, file };
+}
+
+describe('placed files in InDesign', () => {
+  it('places into the selected frame, in one step, and keeps the identity in the document', async () => {
+    const { indesign, placed, key, file } = await openInDesign();
+    const frame = indesign.drawPicture({});
+    indesign.selection = { frame };
+    await placed.place(key, file, IDENTITY, STEP);
+    expect(await placed.list(key)).toEqual([
+      expect.objectContaining({ ...file, identity: IDENTITY, state: 'present' }),
+    ]);
+    expect(indesign.content().pictures).toHaveLength(1);
+    expect(indesign.undoSteps()).toEqual([STEP]);
+    indesign.undo();
+    expect(await placed.list(key)).toEqual([]);
+  });
+
+  it('places into the frame of a selected picture, in the place of that picture', async () => {
+    const { indesign, placed, key, file } = await openInDesign();
+    indesign.selection = { frame: indesign.drawPicture({}) };
+    await placed.place(key, file, { ...IDENTITY, size: 'web' }, STEP);
+    indesign.selection = { ...indesign.selection, picture: true };
+    await placed.place(key, file, IDENTITY, STEP);
+    const links = await placed.list(key);
+    expect(links.map(({ identity }) => identity)).toEqual([IDENTITY]);
+  });
+
+  it.each(['nothing', 'several', 'text frame', 'cursor'] as const)(
+    'makes a new frame when the selection is: %s',
+    async (selection) => {
+      const { indesign, placed, key, file } = await openInDesign({ inFront: 1 });
+      const frame = indesign.drawPicture({ kind: 'TextFrame' });
+      indesign.selection = selection === 'text frame' ? { frame } : selection;
+      await placed.place(key, file, IDENTITY, STEP);
+      const [text, picture] = indesign.content().pictures;
+      expect(text?.link).toBeNull();
+      expect(picture?.link?.path).toBe(file.path);
+      const [page, bounds] = [picture?.page, picture?.bounds];
+      const corner = [200, 0, 0];
+      expect([page, bounds?.[0], bounds?.[1]]).toEqual(
+        selection === 'cursor' ? corner : [201, 80, 60],
+      );
+    },
+  );
+
+  it('makes a picture that is larger than the page fit on it', async () => {
+    const { indesign, placed, key, file } = await openInDesign();
+    indesign.pictureSize = [3200, 1200];
+    await placed.place(key, file, IDENTITY, STEP);
+    const [picture] = indesign.content().pictures;
+    expect(picture?.bounds).toEqual([80, 60, 720, 300]);
+    expect(picture?.scale).toBeCloseTo(0.2);
+  });
+
+  it('reports files that are missing or have changed, where the app gives that', async () => {
+    const { indesign, placed, key, file } = await openInDesign();
+    await placed.place(key, file, IDENTITY, STEP);
+    rmSync(file.path);
+    expect((await placed.list(key))[0]?.state).toBe('missing');
+    writeFileSync(file.path, 'other bytes');
+    expect((await placed.list(key))[0]?.state).toBe('changed');
+    indesign.enumerations = 'opaque';
+    expect((await placed.list(key))[0]?.identity).toEqual(IDENTITY);
+  });
+
+  it('refuses a locked frame, a locked layer, and a document that is not in front', async () => {
+    const { indesign, placed, key, file } = await openInDesign();
+    indesign.selection = { frame: indesign.drawPicture({ locked: true }) };
+    const place = (): Promise<void> => placed.place(key, file, IDENTITY, STEP);
+    await expect(place()).rejects.toMatchObject({ code: 'CW-816' });
+    indesign.openDocument({ name: 'Other.indd', pages: ['1'], bytes: {} });
+    indesign.selection = 'nothing';
+    await expect(place()).rejects.toMatchObject({ code: 'CW-803' });
+    await expect(placed.list('9')).rejects.toMatchObject({ code: 'CW-803' });
+    expect(indesign.calls).toEqual([]);
+  });
+
+  it('leaves the document as it was when any call fails', async () => {
+    const { indesign, placed, key, file } = await openInDesign();
+    indesign.pictureSize = [3200, 1200];
+    const calls = ['doScript', 'place', 'set bounds', 'fit', 'insert label'];
+    const before = indesign.content();
+    for (const [at, call] of calls.entries()) {
+      indesign.failsAt = indesign.calls.length + at + 1;
+      await expect(placed.place(key, file, IDENTITY, STEP)).rejects.toMatchObject({
+        code: 'CW-815',
+      });
+      expect(indesign.calls.at(-1)).toBe(call);
+      expect(indesign.content()).toEqual(before);
+      expect(indesign.undoSteps()).toEqual([]);
+    }
+  });
+
+  it('ignores labels that are no identity, and links without one', async () => {
+    const { indesign, placed, key, file } = await openInDesign();
+    const label = writeIdentity(IDENTITY);
+    expect(Buffer.byteLength(label)).toBeLessThan(300);
+    const texts = [
+      ['', null],
+      ['{}', null],
+      ['null', null],
+      [label.replace('https://workspace.example', 'javascript:alert(1)'), null],
+      [label.replace('abab', 'ABAB'), null],
+      [label.replace('original', 'huge'), null],
+      [label.replace('5f0c', '../x'), null],
+      [`${label}${' '.repeat(400)}`, null],
+      [label, IDENTITY],
+    ] as const;
+    for (const [text] of texts)
+      indesign.drawPicture({
+        id: Math.random(),
+        link: { id: 1, path: file.path, stamp: '', labels: { 'creative-workspace': text } },
+      });
+    indesign.drawPicture({ id: 1, link: { id: 1, path: file.path, stamp: '', labels: {} } });
+    for (const missing of ['empty', 'throw'] as const) {
+      indesign.missingLabel = missing;
+      expect((await placed.list(key)).map(({ identity }) => identity)).toEqual([
+        ...texts.map(([, identity]) => identity),
+        null,
+      ]);
+    }
+  });
+});
