@@ -14,6 +14,7 @@ import { createUxpHost } from '../../src/host/uxp.js';
 import type { InDesignModule, PremiereModule, UxpModules } from '../../src/host/uxp/modules.js';
 import type { Clock } from '../../src/util/clock.js';
 import { createHostModules, type HostModules } from '../host/modules/index.js';
+import type { CountGroup } from '../host/modules/photoshop-document.js';
 import { hurriedClock } from './implementations.js';
 
 const TICKS = 254_016_000_000;
@@ -624,6 +625,56 @@ describe('counts of Photoshop', () => {
     expect(Math.abs(Number(at?.at[0]) - x)).toBeLessThanOrEqual(1);
     expect(Math.abs(Number(at?.at[1]) - y)).toBeLessThanOrEqual(1);
     expect(shown.uncertain).toEqual([]);
+  });
+
+  it.each(CHANGES)('are found when %s has moved them', async (_, [width, height], to) => {
+    const photoshop = await openPhotoshop();
+    app = photoshop;
+    const { control } = photoshop.modules;
+    const one = comment(photoshop, 390);
+    const two = comment(photoshop, 1485);
+    for (const comments of [[one], [one, two], [two, comment(photoshop, 920), one]]) {
+      const { marks } = await show(photoshop, comments);
+      const shown = control.photoshop.counts();
+      const moved = shown.slice(1).map((group) => ({
+        ...group,
+        counts: group.counts.map(({ x, y }) => {
+          const [left, top] = to(x, y);
+          // Not exactly where the layers say.
+          return { x: left - 0.6, y: top };
+        }),
+      }));
+      const groups = [OWN_COUNTS, ...moved];
+      control.photoshop.change({ width, height, layers: movedLayers(to), groups });
+      // What is done or was deleted is no longer listed. One count is found by its comment only.
+      const listed = comments.length === 1 ? comments : [];
+      await photoshop.comments.remove(photoshop.key, listed, marks, NAME);
+      expect(control.photoshop.counts()).toEqual([OWN_COUNTS]);
+      control.photoshop.change({ ...CANVAS, layers: LAYERS });
+    }
+  });
+
+  it.each([
+    ['one', 1, [{ x: 300, y: 200 }]],
+    ['two', 2, [30, 300].map((x) => ({ x, y: x }))],
+    ['two at one place', 2, [70, 70].map((x) => ({ x, y: 20 }))],
+    ['three', 3, [20, 30, 45].map((x) => ({ x, y: 20 }))],
+    ['two of three in place', 3, [20, 30, 999].map((x) => ({ x, y: 20 }))],
+    ['three alike at another index', 3, [220, 230, 240].map((x) => ({ x, y: 20 })), [OWN_COUNTS]],
+  ])('leave a group of the user alone: %s', async (_, size, counts, others: CountGroup[] = []) => {
+    const photoshop = await openPhotoshop();
+    app = photoshop;
+    const { control } = photoshop.modules;
+    const comments = commentsFor(photoshop, 1, 2, 3).slice(0, size);
+    const { marks } = await show(photoshop, comments);
+    const mine = [OWN_COUNTS, ...others, { name: 'Trees', counts }];
+    control.photoshop.change({ groups: mine });
+    await photoshop.comments.remove(photoshop.key, comments, marks, NAME);
+    expect(control.photoshop.counts()).toEqual(mine);
+    const shown = await show(photoshop, comments, marks);
+    expect(control.photoshop.counts()).toMatchObject([...mine, { name: NAME }]);
+    await photoshop.comments.remove(photoshop.key, comments, shown.marks, NAME);
+    expect(control.photoshop.counts()).toEqual(mine);
   });
 
   it('are in a group with this name, beside the groups of the user', async () => {

@@ -69,6 +69,24 @@ export function mapOf(source: string | null, document: PhotoshopDocument): Canva
   );
 }
 
+/** Whether one turn, scale and move brings these points to as many others. One point shows none. */
+export function areMovedTogether(before: readonly Point[], after: readonly Point[]): boolean {
+  const pairs = before.flatMap((point, index) => {
+    const other = after[index];
+    return other ? [{ before: rectAround([point]), after: rectAround([other]) }] : [];
+  });
+  const whole = { before: rectAround(before), after: rectAround(after) };
+  return TURNS.some((turn) => {
+    const found = candidateFor(turn, whole, pairs, whole, [0, 0]);
+    return found !== null && found.scale > 0 && found.support > pairs.length;
+  });
+}
+
+function rectAround(points: readonly Point[]): Rect {
+  const [across, down] = [points.map(({ x }) => x), points.map(({ y }) => y)];
+  return [Math.min(...across), Math.min(...down), Math.max(...across), Math.max(...down)];
+}
+
 function layersOf({ layers }: PhotoshopDocument): ReadonlyMap<number, Rect> {
   return new Map(Array.from(layers, ({ id, boundsNoEffects }) => [id, rectOf(boundsNoEffects)]));
 }
