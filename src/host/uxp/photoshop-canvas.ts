@@ -183,18 +183,18 @@ function fitOf(then: Canvas, now: Pick<Canvas, 'size' | 'layers'>): Fit | null {
   );
   const most = Math.max(0, ...candidates.map(({ support }) => support));
   const best = candidates.filter(({ support }) => support === most);
-  // Of several turns that explain the same, upright is the most likely.
-  const chosen = best.find(({ turn }) => turn === 0) ?? best[0];
+  // Of several turns that explain the same, the first is the most likely: upright.
+  const [chosen] = best;
   if (!chosen) {
     return null;
   }
   const isSameSize = now.size.every((side, index) => side === then.size[index]);
   const isOnlyTurn = best.every(({ turn }) => turn === chosen.turn);
-  // Nothing but a canvas of the same size speaks for an unchanged document, and a turn needs two witnesses.
+  // Nothing but a canvas of the same size speaks for an unchanged document. One witness alone fits half a turn more as well.
   const isUnchanged = chosen.turn === 0 && isSameSize && chosen.scale === 1;
   const isCertain = isUnchanged
     ? most * 2 > pairs.length
-    : isOnlyTurn && most >= 2 && most * 2 > pairs.length;
+    : isOnlyTurn && most * 2 > pairs.length;
   if (!isCertain && pairs.length <= 1 && chosen.turn !== 0) {
     return null;
   }
