@@ -192,9 +192,7 @@ function fitOf(then: Canvas, now: Pick<Canvas, 'size' | 'layers'>): Fit | null {
   const isOnlyTurn = best.every(({ turn }) => turn === chosen.turn);
   // Nothing but a canvas of the same size speaks for an unchanged document. One witness alone fits half a turn more as well.
   const isUnchanged = chosen.turn === 0 && isSameSize && chosen.scale === 1;
-  const isCertain = isUnchanged
-    ? most * 2 > pairs.length
-    : isOnlyTurn && most * 2 > pairs.length;
+  const isCertain = isUnchanged ? most * 2 > pairs.length : isOnlyTurn && most * 2 > pairs.length;
   if (!isCertain && pairs.length <= 1 && chosen.turn !== 0) {
     return null;
   }
