@@ -28,6 +28,7 @@ export const FEATURE_ORDER = [
   'on-save',
   'folder',
   'feedback',
+  'placed-files',
   'documents',
   'uploads',
   'pictures',

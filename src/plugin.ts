@@ -8,6 +8,7 @@ import { startFolder } from './features/folder/index.js';
 import { startHistory } from './features/history/index.js';
 import { startLinks } from './features/links/index.js';
 import { startOnSave } from './features/on-save/index.js';
+import { startPlacedFiles } from './features/placed-files/index.js';
 import { startPictures } from './features/pictures/index.js';
 import { startPresets } from './features/presets/index.js';
 import { startQueue } from './features/queue/index.js';
@@ -65,7 +66,7 @@ export function createPlugin(host: Host, settings: BuildSettings) {
     destinations,
     pictures,
     onRestored: (others) => {
-      for (const feature of [device, presets, onSave, folder, reports, feedback]) {
+      for (const feature of [device, presets, onSave, folder, reports, feedback, placed]) {
         feature.restore(others);
       }
     },
@@ -93,6 +94,7 @@ export function createPlugin(host: Host, settings: BuildSettings) {
     onUnexpectedError,
   });
   const { feedback, panel: feedbackPanel } = startFeedback(host, connection, openDocument);
+  const { placed, panel: placedPanel } = startPlacedFiles(host, connection, openDocument);
   const { onSave, panel: onSavePanel } = startOnSave(host, connection, {
     documents,
     openDocument,
@@ -121,6 +123,7 @@ export function createPlugin(host: Host, settings: BuildSettings) {
     startReceipts(host, connection).panel,
     commands.panel,
     feedbackPanel,
+    placedPanel,
     presetsPanel,
     onSavePanel,
     folderPanel,

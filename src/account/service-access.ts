@@ -6,6 +6,8 @@ export const PROJECT_SCOPE = 'projects:write';
 export const SHARE_SCOPE = 'shares:write';
 /** The scope that replies to comments need, and marking them as done. */
 export const FEEDBACK_SCOPE = 'feedback:write';
+/** The scope that shows everything the user sees in the browser. */
+export const WORKSPACE_SCOPE = 'workspace:read';
 
 /**
  * Whether a feature of the service can be used. `needs-permission`: the session lacks its scope, see

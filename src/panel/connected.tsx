@@ -8,6 +8,7 @@ import { ErrorNotice } from '../ui/notice.js';
 import { Automatic } from './automatic.js';
 import { FeedbackLine } from '../features/feedback/index.js';
 import { FolderNotice } from '../features/folder/index.js';
+import { PlacedFilesLine } from '../features/placed-files/index.js';
 import { OnSaveLine } from '../features/on-save/index.js';
 import {
   BatchFailures,
@@ -100,6 +101,7 @@ function Work({ context, state }: PanelProps): VNode {
           }}
         />
         <FeedbackLine {...{ context, state }} />
+        <PlacedFilesLine {...{ context, state }} />
         <OnSaveLine {...{ context, state }} />
         <Destination {...{ context, state }} />
         <div class="add">

@@ -6,6 +6,7 @@ import type { FolderPanel } from '../features/folder/index.js';
 import type { HistoryLists, HistoryPanel } from '../features/history/index.js';
 import type { LinksPanel } from '../features/links/index.js';
 import type { OnSavePanel } from '../features/on-save/index.js';
+import type { PlacedFilesPanel } from '../features/placed-files/index.js';
 import type { PicturesPanel } from '../features/pictures/index.js';
 import type { PresetsPanel } from '../features/presets/index.js';
 import type { ReceiptsPanel } from '../features/receipts/index.js';
@@ -25,6 +26,7 @@ export type PanelParts = SignInPanel &
   ReceiptsPanel &
   DocumentsPanel &
   FeedbackPanel &
+  PlacedFilesPanel &
   PresetsPanel &
   OnSavePanel &
   FolderPanel &

@@ -17,6 +17,7 @@ import { NO_SAVES, type OnSaveState } from '../../src/features/on-save/upload-on
 import { Presets } from '../../src/features/presets/presets.js';
 import type { InDocumentState } from '../../src/features/feedback/comments-in-document.js';
 import type { DocumentFeedbackState } from '../../src/features/feedback/document-feedback.js';
+import type { PlacedStatusState } from '../../src/features/placed-files/placed-status.js';
 import type { OpenDocumentState } from '../../src/features/documents/document-state.js';
 import type { ServiceAccess } from '../../src/account/service-access.js';
 import type { UploadedPhoto } from '../../src/features/history/upload-history.js';
@@ -100,6 +101,14 @@ export class PanelFixture {
     needsPermission: false,
   });
   readonly inDocument = new Observable<InDocumentState>(NOT_IN_DOCUMENT);
+  readonly placedStatus = new Observable<PlacedStatusState>({
+    rows: [],
+    checkedAt: null,
+    isChecking: false,
+    isAway: false,
+    needsPermission: false,
+    error: null,
+  });
   /** The picture of each upload. */
   uploadPicture: string | null = null;
   requestedScope: string | null = null;
@@ -178,6 +187,7 @@ export class PanelFixture {
           openDocument: this.openDocument,
           documentFeedback: this.documentFeedback,
           inDocument: this.inDocument,
+          placedStatus: this.placedStatus,
           requestedScope: { get: () => this.requestedScope },
           presets: this.presets.state,
           batch: this.batch,

@@ -8,6 +8,7 @@ import type { FileLength } from '../../../src/host/host.js';
 import type { UploadItem } from '../../../src/features/queue/upload-item.js';
 import type { DestinationState } from '../../../src/features/destinations/destinations.js';
 import { picture } from './pictures.js';
+import type { PlacedRow } from '../../../src/features/placed-files/placed-row.js';
 import { SIGNED_OUT, type Situation } from './scene.js';
 import { NO_CONTEXT } from '../../../src/features/queue/photo-record.js';
 
@@ -284,6 +285,51 @@ export function withFeedback(now: number): Partial<Situation> {
           reply: 'Done, see version 2.',
         },
       ],
+    },
+  };
+}
+
+/** Files of the workspace in the open document, in each state. */
+export function withPlaced(
+  now: number,
+  more: Partial<Situation['placedStatus']> = {},
+): Partial<Situation> {
+  const names = [
+    'Brautpaar_am_See_im_letzten_Abendlicht_0414_final.jpg',
+    'Lake at dusk.jpg',
+    'Album cover.psd',
+    'Harbour.jpg',
+    'Menu.pdf',
+    'Portrait of Noor.tif',
+    'Market.jpg',
+    'Opening.mp4',
+  ];
+  const kinds = 'newer-approved newer newer current gone unknown foreign current'.split(
+    ' ',
+  ) as PlacedRow['status']['kind'][];
+  const sha256 = '';
+  const rows = names.map((name, index): PlacedRow => {
+    const kind = kinds[index] ?? 'unchecked';
+    const current = { id: `next ${index}`, name, version: index + 2, size: 24_300_000, sha256 };
+    const identity = { origin: '', uploadId: `placed ${index}`, sha256 };
+    return {
+      key: String(index),
+      name,
+      identity: { ...identity, size: index === 1 || index === 3 ? 'web' : 'original' },
+      version: kind === 'unknown' || kind === 'foreign' ? null : index + 1,
+      status:
+        kind === 'newer' || kind === 'newer-approved' || kind === 'current'
+          ? { kind, current }
+          : { kind },
+      local: index === 2 ? 'changed' : index === 3 ? 'missing' : 'present',
+    };
+  });
+  return {
+    placedStatus: {
+      ...SIGNED_OUT.placedStatus,
+      rows,
+      checkedAt: now - 3 * 60_000,
+      ...more,
     },
   };
 }

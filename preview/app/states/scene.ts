@@ -10,6 +10,7 @@ import type { DestinationState } from '../../../src/features/destinations/destin
 import type { WatchedFolder } from '../../../src/features/folder/folder-watch.js';
 import type { InDocumentState } from '../../../src/features/feedback/comments-in-document.js';
 import type { DocumentFeedbackState } from '../../../src/features/feedback/document-feedback.js';
+import type { PlacedStatusState } from '../../../src/features/placed-files/placed-status.js';
 import type { OpenDocumentState } from '../../../src/features/documents/document-state.js';
 import type { ServiceAccess } from '../../../src/account/service-access.js';
 import type { UploadedPhoto } from '../../../src/features/history/upload-history.js';
@@ -36,6 +37,7 @@ export interface Situation {
   readonly openDocument: OpenDocumentState | null;
   readonly documentFeedback: DocumentFeedbackState;
   readonly inDocument: InDocumentState;
+  readonly placedStatus: PlacedStatusState;
   readonly batch: BatchState;
   readonly onSave: OnSaveState;
   readonly folder: WatchedFolder | null;
@@ -61,7 +63,7 @@ export interface Scene {
     | 'delivered'
     | 'Instagram'
     | 'PDF'
-    | { readonly key: 'needLook' | 'openComments'; readonly count: number }
+    | { readonly key: 'needLook' | 'openComments' | 'newerVersions'; readonly count: number }
   )[];
   /** The actions that fail, and with which code; all others succeed. */
   readonly refuses?: Partial<
@@ -119,6 +121,14 @@ export const SIGNED_OUT: Situation = {
     numbers: new Map(),
     uncertain: 0,
     unplaced: 0,
+    error: null,
+  },
+  placedStatus: {
+    rows: [],
+    checkedAt: null,
+    isChecking: false,
+    isAway: false,
+    needsPermission: false,
     error: null,
   },
   batch: { done: 0, total: 0, failures: [] },

@@ -4,6 +4,7 @@ import {
   withDocument,
   withFeedback,
   withInDocument,
+  withPlaced,
   withProjects,
   error,
   uploads,
@@ -15,6 +16,9 @@ const LONG_NAME = 'Brautpaar_am_See_im_letzten_Abendlicht_0414_final.jpg';
 
 /** The line that lists the comments. */
 const COMMENTS = { key: 'openComments', count: 2 } as const;
+
+/** The line that lists the placed files. */
+const PLACED = { key: 'newerVersions', count: 3 } as const;
 
 /** Scenes about photos that have arrived, and about what could not be added. */
 export const DELIVERED = {
@@ -153,6 +157,28 @@ export const DELIVERED = {
       },
     ],
     press: [COMMENTS],
+  },
+  'placed-line': {
+    title: 'Placed files, a line',
+    situations: (now) => [
+      { ...SIGNED_IN, ...withProjects(), ...withDocument('uploaded'), ...withPlaced(now) },
+    ],
+  },
+  'placed-files': {
+    title: 'Placed files',
+    situations: (now) => [{ ...SIGNED_IN, ...withDocument('uploaded'), ...withPlaced(now) }],
+    press: [PLACED],
+  },
+  'placed-files-away': {
+    title: 'Placed files, without the service',
+    situations: (now) => [
+      {
+        ...SIGNED_IN,
+        ...withDocument('uploaded'),
+        ...withPlaced(now, { isAway: true, needsPermission: true }),
+      },
+    ],
+    press: [PLACED],
   },
   'document-failed': {
     title: 'Document not uploaded',

@@ -113,6 +113,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
   const openDocument = new Observable(SIGNED_OUT.openDocument);
   const documentFeedback = new Observable(SIGNED_OUT.documentFeedback);
   const inDocument = new Observable(SIGNED_OUT.inDocument);
+  const placedStatus = new Observable(SIGNED_OUT.placedStatus);
   const batch = new Observable(SIGNED_OUT.batch);
   const onSave = new Observable(SIGNED_OUT.onSave);
   const folder = new Observable<FolderState>({ folder: null, isChoosing: false });
@@ -142,6 +143,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
       openDocument,
       documentFeedback,
       inDocument,
+      placedStatus,
       offersReceipts: { get: () => false },
       requestedScope: { get: () => null },
       lastReportAt: { get: () => null },
@@ -166,6 +168,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
       openDocument.set(next.openDocument);
       documentFeedback.set(next.documentFeedback);
       inDocument.set(next.inDocument);
+      placedStatus.set(next.placedStatus);
       batch.set(next.batch);
       onSave.set(next.onSave);
       folder.set({ folder: next.folder, isChoosing: false });

@@ -69,24 +69,6 @@ export function mapOf(source: string | null, document: PhotoshopDocument): Canva
   );
 }
 
-/** Whether one turn, scale and move brings these points to as many others. One point shows none. */
-export function areMovedTogether(before: readonly Point[], after: readonly Point[]): boolean {
-  const pairs = before.flatMap((point, index) => {
-    const other = after[index];
-    return other ? [{ before: rectAround([point]), after: rectAround([other]) }] : [];
-  });
-  const whole = { before: rectAround(before), after: rectAround(after) };
-  return TURNS.some((turn) => {
-    const found = candidateFor(turn, whole, pairs, whole, [0, 0]);
-    return found !== null && found.scale > 0 && found.support > pairs.length;
-  });
-}
-
-function rectAround(points: readonly Point[]): Rect {
-  const [across, down] = [points.map(({ x }) => x), points.map(({ y }) => y)];
-  return [Math.min(...across), Math.min(...down), Math.max(...across), Math.max(...down)];
-}
-
 function layersOf({ layers }: PhotoshopDocument): ReadonlyMap<number, Rect> {
   return new Map(Array.from(layers, ({ id, boundsNoEffects }) => [id, rectOf(boundsNoEffects)]));
 }
@@ -183,16 +165,18 @@ function fitOf(then: Canvas, now: Pick<Canvas, 'size' | 'layers'>): Fit | null {
   );
   const most = Math.max(0, ...candidates.map(({ support }) => support));
   const best = candidates.filter(({ support }) => support === most);
-  // Of several turns that explain the same, the first is the most likely: upright.
-  const [chosen] = best;
+  // Of several turns that explain the same, upright is the most likely.
+  const chosen = best.find(({ turn }) => turn === 0) ?? best[0];
   if (!chosen) {
     return null;
   }
   const isSameSize = now.size.every((side, index) => side === then.size[index]);
   const isOnlyTurn = best.every(({ turn }) => turn === chosen.turn);
-  // Nothing but a canvas of the same size speaks for an unchanged document. One witness alone fits half a turn more as well.
+  // Nothing but a canvas of the same size speaks for an unchanged document, and a turn needs two witnesses.
   const isUnchanged = chosen.turn === 0 && isSameSize && chosen.scale === 1;
-  const isCertain = isUnchanged ? most * 2 > pairs.length : isOnlyTurn && most * 2 > pairs.length;
+  const isCertain = isUnchanged
+    ? most * 2 > pairs.length
+    : isOnlyTurn && most >= 2 && most * 2 > pairs.length;
   if (!isCertain && pairs.length <= 1 && chosen.turn !== 0) {
     return null;
   }

@@ -4,7 +4,7 @@ import { CwError, toCwError } from '../../util/errors.js';
 import { numberField, parseJsonObject } from '../../util/json.js';
 import type { DocumentComment, DocumentComments } from '../host.js';
 import type { PhotoshopCounts, PhotoshopDocument, PhotoshopModule } from './modules.js';
-import { areMovedTogether, mapOf } from './photoshop-canvas.js';
+import { mapOf } from './photoshop-canvas.js';
 import { runModal } from './photoshop-modal.js';
 
 /** In pixels. */
@@ -156,9 +156,8 @@ function groupsOf(document: PhotoshopDocument): readonly (readonly Count[])[] {
 
 /**
  * The counts of our group; none when it is gone. It has as many counts as were put there. If the user has removed a group
- * before it, its index is another one, but the counts are where they were. A crop, a turn or another size moves all of them
- * together; any other group with its index is the user's. A run that was killed may have left no marks, and one count shows
- * no common move: then it is a group that has nothing but counts at places of comments.
+ * before it, its index is another one, but the counts are where they were. A run that was killed may have left no marks:
+ * then it is a group that has nothing but counts at places of comments.
  */
 function groupOf(
   document: PhotoshopDocument,
@@ -178,20 +177,14 @@ function groupOf(
   const places = new Set(wanted.map(({ x, y }) => `${x} ${y}`));
   return (
     alike.find((counts) => noted.every((count, at) => isNear(count, counts[at]))) ??
-    alike.find((counts) => counts[0]?.group === index && areMovedTogether(noted, counts)) ??
-    groups.find((counts) => counts.every((count) => isAtPlace(count, places))) ??
+    alike.find(([first]) => first?.group === index) ??
+    groups.find((counts) => counts.every(({ x, y }) => places.has(`${x} ${y}`))) ??
     []
   );
 }
 
 function isNear(one: Point, other: Point | undefined): boolean {
   return other !== undefined && Math.abs(one.x - other.x) <= 1 && Math.abs(one.y - other.y) <= 1;
-}
-
-/** Whether one of these places, as texts of whole pixels, is at most a pixel away. */
-function isAtPlace({ x, y }: Point, places: ReadonlySet<string>): boolean {
-  const around = (at: number): readonly number[] => [at, at - 1, at + 1].map(Math.round);
-  return around(x).some((left) => around(y).some((top) => places.has(`${left} ${top}`)));
 }
 
 /** @throws {Error} when something else was removed */

@@ -1,0 +1,146 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { PlacedRow } from '../../../src/features/placed-files/placed-row.js';
+import type { PlacedStatusState } from '../../../src/features/placed-files/placed-status.js';
+import { CwError } from '../../../src/util/errors.js';
+import { accountWith } from '../api-fixture.js';
+import { PanelFixture } from '../../panel/fixture.js';
+import { en } from '../../ui/i18n/translations.js';
+
+const NEXT = { id: 'u9', name: 'Lake 2.jpg', version: 3, size: 5, sha256: 'a'.repeat(64) };
+const NEWER: PlacedRow = {
+  key: '1',
+  name: 'Lake.jpg',
+  identity: { origin: 'o', uploadId: 'u1', sha256: NEXT.sha256, size: 'original' },
+  version: 1,
+  status: { kind: 'newer', current: NEXT },
+  local: 'present',
+};
+const CURRENT: PlacedRow = { ...NEWER, status: { kind: 'current', current: NEXT }, version: 3 };
+
+let fixture: PanelFixture;
+
+beforeEach(async () => {
+  fixture = new PanelFixture();
+  fixture.connectedWith();
+  await fixture.drawn();
+});
+
+async function show(
+  rows: readonly PlacedRow[],
+  more: Partial<PlacedStatusState> = {},
+): Promise<void> {
+  fixture.placedStatus.set({
+    ...fixture.placedStatus.get(),
+    rows: rows.map((row, index) => ({ ...row, key: String(index) })),
+    checkedAt: fixture.clock.now(),
+    ...more,
+  });
+  await fixture.drawn();
+}
+
+async function list(): Promise<void> {
+  fixture.page.querySelector<HTMLElement>('.feedback-line')?.click();
+  await fixture.drawn();
+}
+
+const lines = (): string[] =>
+  [...fixture.page.querySelectorAll('.placed-entry')].map((entry) =>
+    [...entry.querySelectorAll('.placed-about > div')]
+      .map(({ textContent }) => textContent)
+      .filter((text) => text !== '')
+      .join('|'),
+  );
+
+describe('the placed files of the open document', () => {
+  it('are a line with how many have newer versions, and how many are missing', async () => {
+    const line = (): string[] =>
+      [...fixture.page.querySelectorAll('.feedback-word')].map(({ textContent }) => textContent);
+    expect(line()).toEqual([]);
+    await show([CURRENT, CURRENT]);
+    expect(line()).toEqual(['2 placed files']);
+    expect(fixture.page.querySelector('.feedback-line.new')).toBeNull();
+    await show([CURRENT, NEWER, { ...CURRENT, local: 'missing' }]);
+    expect(line()).toEqual(['1 newer version', '1 missing']);
+    expect(fixture.page.querySelector('.feedback-line.new')).not.toBeNull();
+  });
+
+  it.each<[Partial<PlacedRow>, string]>([
+    [{}, 'Lake 2.jpg|v1 → v3|Newer version'],
+    [{ version: null }, 'Lake 2.jpg|v3|Newer version'],
+    [
+      { status: { kind: 'newer-approved', current: NEXT } },
+      'Lake 2.jpg|v1 → v3|Newer version, approved',
+    ],
+    [
+      { identity: { ...NEWER.identity, size: 'web' } },
+      'Lake 2.jpg|v1 → v3 · Web size|Newer version',
+    ],
+    [CURRENT, 'Lake.jpg|v3|Up to date'],
+    [{ ...CURRENT, local: 'missing' }, 'Lake.jpg|v3|Up to date|Missing on this computer'],
+    [{ ...CURRENT, local: 'changed' }, 'Lake.jpg|v3|Up to date|Changed on this computer'],
+    [{ status: { kind: 'gone' } }, 'Lake.jpg|v1|Deleted from the workspace'],
+    [{ status: { kind: 'unknown' }, version: null }, 'Lake.jpg|Not available to you'],
+    [{ status: { kind: 'foreign' }, version: null }, 'Lake.jpg|From another service'],
+    [{ status: { kind: 'unchecked' }, version: null }, 'Lake.jpg|Not checked yet'],
+  ])('list %j', async (row, words) => {
+    await show([{ ...NEWER, ...row }]);
+    await list();
+    expect(lines()).toEqual([words]);
+  });
+
+  it('have pictures of both versions, and none of another service', async () => {
+    fixture.uploadPicture = 'data:image/jpeg;base64,AAAA';
+    await show([NEWER, CURRENT, { ...NEWER, status: { kind: 'foreign' } }]);
+    await list();
+    const pictures = [...fixture.page.querySelectorAll('.placed-entry')].map(
+      (entry) => entry.querySelectorAll('img').length,
+    );
+    expect(pictures).toEqual([2, 1, 0]);
+  });
+
+  it('are checked when the list is opened, and on demand', async () => {
+    await show([NEWER]);
+    await list();
+    expect(fixture.actions.checkPlaced).toHaveBeenCalledTimes(1);
+    expect(fixture.page.textContent).toContain('Checked ');
+    await fixture.click('Check now');
+    expect(fixture.actions.checkPlaced).toHaveBeenCalledTimes(2);
+    await show([NEWER], { isChecking: true });
+    expect(fixture.page.textContent).toContain(en.checkingPlaced);
+    await show([NEWER], { isChecking: false, isAway: true });
+    expect(fixture.page.textContent).toContain(en.serviceAway);
+    await show([], { error: new CwError('CW-815', 'no') });
+    expect(fixture.page.textContent).toContain(en.errors['CW-815']);
+    expect(fixture.page.textContent).toContain(en.noPlaced);
+    await fixture.click('Done');
+    expect(fixture.page.textContent).not.toContain(en.noPlaced);
+  });
+
+  it('are listed 50 at a time', async () => {
+    await show(Array.from({ length: 120 }, () => NEWER));
+    await list();
+    expect(lines()).toHaveLength(50);
+    await fixture.click('Show more');
+    await fixture.click('Show more');
+    await fixture.drawn();
+    expect(lines()).toHaveLength(120);
+    expect(fixture.buttons()).not.toContain('Show more');
+  });
+
+  it('offer the permission to see files of others where it is missing', async () => {
+    const hidden: PlacedRow = { ...NEWER, status: { kind: 'unknown' } };
+    fixture.account.set(accountWith(['uploads:write', 'workspace:read']));
+    await show([hidden]);
+    await list();
+    expect(fixture.page.textContent).not.toContain(en.placedPermission);
+    await show([hidden], { needsPermission: true });
+    expect(fixture.page.textContent).toContain(en.placedPermission);
+    await show([hidden], { needsPermission: false });
+    fixture.account.set(accountWith(['uploads:write']));
+    await fixture.drawn();
+    await fixture.click('Open browser');
+    expect(fixture.signInCalls.startForScope.mock.calls).toEqual([['workspace:read']]);
+    await show([NEWER]);
+    expect(fixture.page.textContent).not.toContain(en.placedPermission);
+  });
+});
