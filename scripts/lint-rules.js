@@ -29,6 +29,7 @@ export const FEATURE_ORDER = [
   'folder',
   'feedback',
   'placed-files',
+  'library',
   'documents',
   'uploads',
   'pictures',

@@ -29,6 +29,7 @@ const SECTIONS: readonly (readonly [path: string, heading: string])[] = [
   ['src/features/documents/batch', 'Presets'],
   ['src/features/documents/preset', 'Presets'],
   ['src/features/links', 'Links'],
+  ['src/features/library', 'Browse files'],
   ['src/', 'What the list shows'],
 ];
 

@@ -6,6 +6,7 @@ import { startDocuments } from './features/documents/index.js';
 import { startFeedback } from './features/feedback/index.js';
 import { startFolder } from './features/folder/index.js';
 import { startHistory } from './features/history/index.js';
+import { startLibrary } from './features/library/index.js';
 import { startLinks } from './features/links/index.js';
 import { startOnSave } from './features/on-save/index.js';
 import { startPlacedFiles } from './features/placed-files/index.js';
@@ -66,7 +67,7 @@ export function createPlugin(host: Host, settings: BuildSettings) {
     destinations,
     pictures,
     onRestored: (others) => {
-      for (const feature of [device, presets, onSave, folder, reports, feedback, placed]) {
+      for (const feature of [device, presets, onSave, folder, reports, feedback, placed, library]) {
         feature.restore(others);
       }
     },
@@ -95,6 +96,7 @@ export function createPlugin(host: Host, settings: BuildSettings) {
   });
   const { feedback, panel: feedbackPanel } = startFeedback(host, connection, openDocument);
   const { placed, panel: placedPanel } = startPlacedFiles(host, connection, openDocument);
+  const { library, panel: libraryPanel } = startLibrary(host, connection);
   const { onSave, panel: onSavePanel } = startOnSave(host, connection, {
     documents,
     openDocument,
@@ -124,6 +126,7 @@ export function createPlugin(host: Host, settings: BuildSettings) {
     commands.panel,
     feedbackPanel,
     placedPanel,
+    libraryPanel,
     presetsPanel,
     onSavePanel,
     folderPanel,

@@ -6,6 +6,8 @@ export const PROJECT_SCOPE = 'projects:write';
 export const SHARE_SCOPE = 'shares:write';
 /** The scope that replies to comments need, and marking them as done. */
 export const FEEDBACK_SCOPE = 'feedback:write';
+/** The scope that listing the user's own files needs. */
+export const OWN_FILES_SCOPE = 'uploads:read';
 /** The scope that shows everything the user sees in the browser. */
 export const WORKSPACE_SCOPE = 'workspace:read';
 

@@ -20,6 +20,8 @@ export interface Capabilities {
   readonly deviceQueue: boolean;
   /** The service takes the picture of a film (`upload-posters`, an extension of this project). */
   readonly uploadPosters: boolean;
+  /** The service lists files as the browser does (`photo-list`, an extension of this project). */
+  readonly photoList: boolean;
   /** Largest upload in bytes; null when the service names none. */
   readonly maxSize: number | null;
 }
@@ -45,6 +47,7 @@ export const BASIC_CAPABILITIES: Capabilities = {
   uploadReceipts: false,
   deviceQueue: false,
   uploadPosters: false,
+  photoList: false,
   maxSize: null,
 };
 
@@ -69,6 +72,7 @@ export function readCapabilities(header: (name: string) => string | null): Capab
     uploadReceipts: extensions.has('upload-receipts'),
     deviceQueue: extensions.has('device-queue'),
     uploadPosters: extensions.has('upload-posters'),
+    photoList: extensions.has('photo-list'),
     // 0 counts as no size: no photo would fit.
     maxSize: /^[1-9]\d{0,14}$/.test(maxSize) ? Number(maxSize) : null,
   };

@@ -7,6 +7,7 @@ import { AccountSwitchNotice, ApprovedNotice } from '../features/sign-in/index.j
 import { ErrorNotice } from '../ui/notice.js';
 import { Automatic } from './automatic.js';
 import { FeedbackLine } from '../features/feedback/index.js';
+import { LibraryLine } from '../features/library/index.js';
 import { FolderNotice } from '../features/folder/index.js';
 import { PlacedFilesLine } from '../features/placed-files/index.js';
 import { OnSaveLine } from '../features/on-save/index.js';
@@ -114,6 +115,7 @@ function Work({ context, state }: PanelProps): VNode {
             press={() => actions.addPhotos()}
           />
         </div>
+        <LibraryLine {...{ context, state }} />
       </div>
       {selection ? (
         <SelectionLine {...{ context, state, selection }} />

@@ -4,6 +4,7 @@ import type { DocumentsPanel } from '../features/documents/index.js';
 import type { FeedbackPanel } from '../features/feedback/index.js';
 import type { FolderPanel } from '../features/folder/index.js';
 import type { HistoryLists, HistoryPanel } from '../features/history/index.js';
+import type { LibraryPanel } from '../features/library/index.js';
 import type { LinksPanel } from '../features/links/index.js';
 import type { OnSavePanel } from '../features/on-save/index.js';
 import type { PlacedFilesPanel } from '../features/placed-files/index.js';
@@ -27,6 +28,7 @@ export type PanelParts = SignInPanel &
   DocumentsPanel &
   FeedbackPanel &
   PlacedFilesPanel &
+  LibraryPanel &
   PresetsPanel &
   OnSavePanel &
   FolderPanel &

@@ -82,6 +82,7 @@ export function Control({
   class: className,
   children,
   openMenu,
+  style,
   ...control
 }: Omit<ControlProps, 'label' | 'press'> & {
   readonly class: string;
@@ -89,6 +90,7 @@ export function Control({
   readonly press?: Press;
   /** In place of `press`: opens a menu at this control. */
   readonly openMenu?: (anchor: HTMLElement) => void;
+  readonly style?: Style;
 }): VNode {
   const frame = useFocusFrame(`control ${className}`);
   const own = useRef<HTMLElement | null>(null);
@@ -109,6 +111,7 @@ export function Control({
         own.current = element as HTMLElement | null;
       }}
       tabindex={0}
+      style={style}
       data-focus={control.focusOrder}
       onClick={press}
       onKeyDown={(event: KeyPress) => {

@@ -39,26 +39,21 @@ export function WindowedRows<Item>({
   const [visible, setVisible] = useState(Math.ceil(ASSUMED_HEIGHT_PX / rowPx));
   const isLong = items.length > MAX_DRAWN;
 
-  useLayoutEffect(() => {
-    if (!isLong) {
-      setFrom(0);
-      return undefined;
-    }
-    const look = (): void => {
+  useLook(
+    clock,
+    () => {
       const list = root.current;
       const area = scroller();
-      if (list && area) {
+      if (!isLong) {
+        setFrom(0);
+      } else if (list && area) {
         const hidden = Math.floor((edgesOf(area).top - edgesOf(list).top) / rowPx);
         setFrom(Math.max(0, hidden));
         setVisible(Math.ceil((area.clientHeight || ASSUMED_HEIGHT_PX) / rowPx) + 1);
       }
-      stop = clock.startTimer(LOOK_EVERY_MS, look);
-    };
-    let stop = clock.startTimer(LOOK_EVERY_MS, look);
-    return () => {
-      stop();
-    };
-  }, [isLong, rowPx]);
+    },
+    isLong,
+  );
 
   useLayoutEffect(() => {
     const list = root.current;
@@ -86,4 +81,26 @@ export function WindowedRows<Item>({
       <div style={{ height: `${(items.length - last) * rowPx}px` }} />
     </div>
   );
+}
+
+/**
+ * Calls `look` after the first drawing and after each change of `isRepeated`, and regularly while that is true: hosts have no
+ * event for scrolling or for another size.
+ */
+export function useLook(clock: Clock, look: () => void, isRepeated: boolean): void {
+  const newest = useRef(look);
+  newest.current = look;
+  useLayoutEffect(() => {
+    let stop = (): void => undefined;
+    const repeat = (): void => {
+      newest.current();
+      if (isRepeated) {
+        stop = clock.startTimer(LOOK_EVERY_MS, repeat);
+      }
+    };
+    repeat();
+    return () => {
+      stop();
+    };
+  }, [isRepeated]);
 }

@@ -40,6 +40,7 @@ export const ERROR_CODES = [
   'CW-613', // the service did not create the project
   'CW-614', // the service refused a link to photos
   'CW-615', // the service refused a receipt
+  'CW-616', // the service refused a list of files
   'CW-701', // secure storage cannot be read or written
   'CW-702', // the upload list cannot be read or written
   'CW-703', // the disk is full

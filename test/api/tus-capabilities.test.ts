@@ -15,7 +15,7 @@ const BASE = 'https://service.example';
 const ENDPOINT = `${BASE}/api/v1/uploads`;
 const ALL = {
   'Tus-Extension':
-    'creation,creation-with-upload,termination,client-upload-id,repr-digest,known-uploads,project-destination,photo-versions,upload-receipts,device-queue,upload-posters',
+    'creation,creation-with-upload,termination,client-upload-id,repr-digest,known-uploads,project-destination,photo-versions,upload-receipts,device-queue,upload-posters,photo-list',
   'Tus-Max-Size': '1000',
 };
 const EVERYTHING = {
@@ -28,6 +28,7 @@ const EVERYTHING = {
   uploadReceipts: true,
   deviceQueue: true,
   uploadPosters: true,
+  photoList: true,
   maxSize: 1000,
 };
 

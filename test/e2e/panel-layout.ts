@@ -10,7 +10,7 @@ export function layoutFaults(): string[] {
   );
   /** May be cut short with an ellipsis: names, of files with their end next to it. */
   const mayBeCut =
-    '.name-start, .whose-name, .whose-place, .to-name, .card-state, .earlier .photo-detail';
+    '.name-start, .tile-name .name-end, .filter-name, .whose-name, .whose-place, .to-name, .card-state, .earlier .photo-detail';
   const page = document.documentElement;
   const width = page.clientWidth;
   if (page.scrollWidth > width) faults.push(`the page is ${page.scrollWidth} wide, not ${width}`);

@@ -15,6 +15,7 @@ import type { FolderState } from '../../src/features/folder/folder-watch.js';
 import type { BatchState } from '../../src/features/documents/document-batch.js';
 import { NO_SAVES, type OnSaveState } from '../../src/features/on-save/upload-on-save.js';
 import { Presets } from '../../src/features/presets/presets.js';
+import { NO_FILES, type LibraryState } from '../../src/features/library/library.js';
 import type { InDocumentState } from '../../src/features/feedback/comments-in-document.js';
 import type { DocumentFeedbackState } from '../../src/features/feedback/document-feedback.js';
 import type { PlacedStatusState } from '../../src/features/placed-files/placed-status.js';
@@ -109,8 +110,10 @@ export class PanelFixture {
     needsPermission: false,
     error: null,
   });
+  readonly uploadPictures = new Observable(0);
   /** The picture of each upload. */
   uploadPicture: string | null = null;
+  readonly library = new Observable<LibraryState>({ ...NO_FILES, access: 'unsupported' });
   requestedScope: string | null = null;
   readonly presets: Presets;
   readonly onSave = new Observable<OnSaveState>(NO_SAVES);
@@ -188,12 +191,13 @@ export class PanelFixture {
           documentFeedback: this.documentFeedback,
           inDocument: this.inDocument,
           placedStatus: this.placedStatus,
+          uploadPictures: this.uploadPictures,
+          library: this.library,
           requestedScope: { get: () => this.requestedScope },
           presets: this.presets.state,
           batch: this.batch,
           onSave: this.onSave,
           pictures: this.pictures.changes,
-          uploadPictures: { get: () => 0 },
           folder: this.folder,
           lastReportAt: { get: () => null },
         },
@@ -202,7 +206,7 @@ export class PanelFixture {
           signIn: this.signInCalls,
           actions: this.actions,
           pictures: this.pictures,
-          uploadPictures: { of: () => this.uploadPicture },
+          uploadPictures: { of: () => this.uploadPicture, hold: () => () => undefined },
           exportOffers,
           recordsSteps,
         },

@@ -70,7 +70,7 @@ function labelOf(
     const delivered = scene.situations(Date.now()).at(-1)?.delivered ?? [];
     return strings.count('earlierUploads', delivered.length);
   }
-  if (entry === 'Instagram' || entry === 'PDF') {
+  if (entry === 'Instagram' || entry === 'PDF' || entry === 'Poster.psd') {
     return entry;
   }
   return typeof entry === 'string' ? strings[entry] : strings.count(entry.key, entry.count);

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../../src/util/errors.js';
 import type { SessionState } from '../../../src/oauth/session/token-store.js';
 import type { SignInState } from '../../../src/oauth/device-flow/sign-in.js';
 import type { BatchState } from '../../../src/features/documents/document-batch.js';
+import { NO_FILES, type LibraryState } from '../../../src/features/library/library.js';
 import type { OnSaveState } from '../../../src/features/on-save/upload-on-save.js';
 import type { DestinationState } from '../../../src/features/destinations/destinations.js';
 import type { WatchedFolder } from '../../../src/features/folder/folder-watch.js';
@@ -38,6 +39,7 @@ export interface Situation {
   readonly documentFeedback: DocumentFeedbackState;
   readonly inDocument: InDocumentState;
   readonly placedStatus: PlacedStatusState;
+  readonly library: LibraryState;
   readonly batch: BatchState;
   readonly onSave: OnSaveState;
   readonly folder: WatchedFolder | null;
@@ -63,6 +65,7 @@ export interface Scene {
     | 'delivered'
     | 'Instagram'
     | 'PDF'
+    | 'Poster.psd'
     | { readonly key: 'needLook' | 'openComments' | 'newerVersions'; readonly count: number }
   )[];
   /** The actions that fail, and with which code; all others succeed. */
@@ -131,6 +134,7 @@ export const SIGNED_OUT: Situation = {
     needsPermission: false,
     error: null,
   },
+  library: { ...NO_FILES, access: 'unsupported' },
   batch: { done: 0, total: 0, failures: [] },
   // A literal: the module of this type needs a package that the browser does not find.
   onSave: {

@@ -3,6 +3,7 @@ import type { Scenes } from './scene.js';
 import { ACCOUNTS } from './scenes-accounts.js';
 import { AUTOMATIC } from './scenes-automatic.js';
 import { DELIVERED } from './scenes-delivered.js';
+import { LIBRARY } from './scenes-library.js';
 import { PHOTOS } from './scenes-photos.js';
 import { PRESETS } from './scenes-presets.js';
 import { SIGNING_IN } from './scenes-signing-in.js';
@@ -14,6 +15,7 @@ export const SCENES = {
   ...ACCOUNTS,
   ...PHOTOS,
   ...DELIVERED,
+  ...LIBRARY,
   ...PRESETS,
   ...AUTOMATIC,
   ...TROUBLE,

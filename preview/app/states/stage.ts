@@ -43,7 +43,7 @@ export function playScene(scene: Scene, strings: Translations, root: HTMLElement
         signIn: controls,
         actions: controls,
         pictures: { thumbnailOf: (id) => picture(id) },
-        uploadPictures: { of: (upload) => picture(upload) },
+        uploadPictures: { of: (upload) => picture(upload), hold: () => () => undefined },
         exportOffers: offers,
         recordsSteps: scene.recordsSteps ?? false,
       },
@@ -114,6 +114,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
   const documentFeedback = new Observable(SIGNED_OUT.documentFeedback);
   const inDocument = new Observable(SIGNED_OUT.inDocument);
   const placedStatus = new Observable(SIGNED_OUT.placedStatus);
+  const library = new Observable(SIGNED_OUT.library);
   const batch = new Observable(SIGNED_OUT.batch);
   const onSave = new Observable(SIGNED_OUT.onSave);
   const folder = new Observable<FolderState>({ folder: null, isChoosing: false });
@@ -144,6 +145,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
       documentFeedback,
       inDocument,
       placedStatus,
+      library,
       offersReceipts: { get: () => false },
       requestedScope: { get: () => null },
       lastReportAt: { get: () => null },
@@ -169,6 +171,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
       documentFeedback.set(next.documentFeedback);
       inDocument.set(next.inDocument);
       placedStatus.set(next.placedStatus);
+      library.set(next.library);
       batch.set(next.batch);
       onSave.set(next.onSave);
       folder.set({ folder: next.folder, isChoosing: false });

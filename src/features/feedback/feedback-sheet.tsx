@@ -13,6 +13,7 @@ import {
 import type { Translations } from '../../ui/i18n/translations.js';
 import { shortTime } from '../../ui/local-time.js';
 import { kindOf, Picture } from '../../ui/picture.js';
+import { useUploadPicture } from '../pictures/index.js';
 import type { DocumentWords } from './comments-in-document.js';
 import type { ShownEntry } from './document-feedback.js';
 import type { FeedbackEntry } from './feedback-entry.js';
@@ -92,6 +93,7 @@ function Entry({
 }): VNode {
   const { strings, actions, on } = context;
   const { id, kind, guest, text, isDone, isCurrent, version, reply, isWaiting } = entry;
+  const picture = useUploadPicture(context, entry.upload, entry.place.page ?? null);
   const [draft, setDraft] = useState<string | null>(null);
   const place = placeText(strings, entry);
   const send = async (): Promise<void> => {
@@ -109,11 +111,7 @@ function Entry({
   return (
     <div class={isDone ? 'feedback-entry is-done' : 'feedback-entry'}>
       <div class="feedback-head">
-        <Picture
-          source={context.uploadPictures.of(entry.upload, entry.place.page)}
-          class="feedback-picture"
-          kind={kindOf(entry.name)}
-        />
+        <Picture source={picture} class="feedback-picture" kind={kindOf(entry.name)} />
         <div class="feedback-about">
           <div class="feedback-guest">
             {number !== null && <div class="feedback-number">{number}</div>}

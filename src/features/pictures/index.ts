@@ -1,3 +1,4 @@
 export type { PicturesPanel } from './panel.js';
 export type { Pictures } from './pictures.js';
 export { startPictures } from './start.js';
+export { useUploadPicture } from './use-upload-picture.js';

@@ -6,11 +6,11 @@ export interface PicturesPanel extends PanelPart {
   readonly state: {
     /** Another number after each change of a picture. */
     readonly pictures: number;
-    /** Another number after each picture that has come from the service. */
+    /** The same for pictures of the service. */
     readonly uploadPictures: number;
   };
   readonly context: {
     readonly pictures: Pick<Pictures, 'thumbnailOf'>;
-    readonly uploadPictures: Pick<UploadPictures, 'of'>;
+    readonly uploadPictures: Pick<UploadPictures, 'of' | 'hold'>;
   };
 }

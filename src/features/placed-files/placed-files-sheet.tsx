@@ -5,6 +5,7 @@ import { Button, FileName, Icon, SheetHead } from '../../ui/controls.js';
 import type { Translations } from '../../ui/i18n/translations.js';
 import { shortTime } from '../../ui/local-time.js';
 import { kindOf, Picture } from '../../ui/picture.js';
+import { useUploadPicture } from '../pictures/index.js';
 import type { Context, Props } from './panel.js';
 import { isNewer, type PlacedRow } from './placed-row.js';
 
@@ -102,30 +103,24 @@ function checkText(
 }
 
 function Row({ context, row }: { readonly context: Context; readonly row: PlacedRow }): VNode {
-  const { strings, uploadPictures } = context;
+  const { strings } = context;
   const { name, identity, status, version } = row;
   const current = 'current' in status ? status.current : null;
   const next = isNewer(row) ? current : null;
   const isOurs = status.kind !== 'foreign';
+  const picture = useUploadPicture(context, isOurs ? identity.uploadId : null);
+  const nextPicture = useUploadPicture(context, next?.id ?? null);
   const versions = [version, next?.version ?? null]
     .filter((number) => number !== null)
     .map((number) => `v${number}`);
   return (
     <div class="placed-entry">
       <div class="placed-pictures">
-        <Picture
-          source={isOurs ? uploadPictures.of(identity.uploadId) : null}
-          class="placed-picture"
-          kind={kindOf(name)}
-        />
+        <Picture source={picture} class="placed-picture" kind={kindOf(name)} />
         {next && (
           <>
             <Icon name="right" />
-            <Picture
-              source={uploadPictures.of(next.id)}
-              class="placed-picture"
-              kind={kindOf(next.name)}
-            />
+            <Picture source={nextPicture} class="placed-picture" kind={kindOf(next.name)} />
           </>
         )}
       </div>

@@ -4,7 +4,7 @@ import type { FileContent } from '../digests.js';
 import type { StoredUpload } from '../upload.js';
 
 /**
- * The tus extensions that the service offers with every storage. The last eight are our own; docs/http-api.md
+ * The tus extensions that the service offers with every storage. The last nine are our own; docs/http-api.md
  * describes them.
  */
 export const EXTENSIONS = [
@@ -19,6 +19,7 @@ export const EXTENSIONS = [
   'upload-receipts',
   'device-queue',
   'upload-posters',
+  'photo-list',
 ];
 
 /** A range of bytes of a file: the positions of the first and the last one, counted from 0. */

@@ -108,7 +108,7 @@ const CORE: readonly Kept[] = [
     'The Tus-Extension response header MUST be a comma-separated list of the extensions supported by the Server.',
     async (peer) => {
       expect((await peer.ask({ method: 'OPTIONS' })).headers['tus-extension']).toBe(
-        'creation,creation-with-upload,termination,client-upload-id,repr-digest,known-uploads,project-destination,photo-versions,upload-receipts,device-queue,upload-posters',
+        'creation,creation-with-upload,termination,client-upload-id,repr-digest,known-uploads,project-destination,photo-versions,upload-receipts,device-queue,upload-posters,photo-list',
       );
     },
   ],

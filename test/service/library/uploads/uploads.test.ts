@@ -334,7 +334,7 @@ describe('uploads by tus', () => {
     expect(answer.status).toBe(204);
     expect(answer.headers.get('tus-version')).toBe('1.0.0');
     expect(answer.headers.get('tus-extension')).toBe(
-      'creation,creation-with-upload,termination,client-upload-id,repr-digest,known-uploads,project-destination,photo-versions,upload-receipts,device-queue,upload-posters',
+      'creation,creation-with-upload,termination,client-upload-id,repr-digest,known-uploads,project-destination,photo-versions,upload-receipts,device-queue,upload-posters,photo-list',
     );
   });
 });

@@ -1,0 +1,95 @@
+import type { VNode } from 'preact';
+import { Button, FileName, Icon, SheetHead } from '../../ui/controls.js';
+import { lengthText } from '../../ui/file-length.js';
+import type { Translations } from '../../ui/i18n/translations.js';
+import { kindOf } from '../../ui/picture.js';
+import { useUploadPicture } from '../pictures/index.js';
+import { pictureSize, shapeOf } from './justified-rows.js';
+import type { LibraryFile } from './library-file.js';
+import type { Context } from './panel.js';
+
+/** The largest picture, in CSS pixels: the service's small pictures have about so many. */
+const LARGEST_PX = 240;
+
+/** All about one file, with what can be done with it. */
+export function FileDetails({
+  context,
+  file,
+  width,
+  back,
+}: {
+  readonly context: Context;
+  readonly file: LibraryFile;
+  /** Of the view, in CSS pixels. */
+  readonly width: number;
+  readonly back: () => void;
+}): VNode {
+  const { strings, actions, on } = context;
+  const source = useUploadPicture(context, file.id);
+  const frame = Math.min(width, LARGEST_PX);
+  const size = pictureSize(shapeOf(file), { width: frame, height: frame });
+  return (
+    <>
+      <SheetHead on={on} title={strings.details} label={strings.back} press={back} />
+      <div class="file-picture">
+        {source === null ? (
+          <div class="file-no-picture">
+            <Icon name={kindOf(file.name)} />
+          </div>
+        ) : (
+          <img
+            class="file-image"
+            src={source}
+            style={{ width: `${size.width}px`, height: `${size.height}px` }}
+          />
+        )}
+      </div>
+      <FileName name={file.name} class="file-title" />
+      <div class="facts">
+        {factsOf(strings, file).map(([name, value]) => (
+          <div key={name} class="fact">
+            <div class="fact-name">{name}</div>
+            <div class="fact-value">{value}</div>
+          </div>
+        ))}
+      </div>
+      <Button
+        on={on}
+        wide
+        focusOrder={3}
+        label={strings.showPhoto}
+        press={() => actions.openPage(file.pageUrl)}
+      />
+    </>
+  );
+}
+
+/** What is known of the file: names and values. */
+function factsOf(strings: Translations, file: LibraryFile): readonly (readonly [string, string])[] {
+  const { size, width, height, length, version, project, sender, approval, comments } = file;
+  const { capturedAt, uploadedAt } = file;
+  // Short subject: a name has 300 characters at most.
+  const [, suffix = ''] = /\.([a-z0-9]{1,8})$/i.exec(file.name) ?? [];
+  const measures = [
+    ...(width !== null && height !== null ? [`${width} × ${height}`] : []),
+    ...(length ? [lengthText(strings, length)] : []),
+    strings.size(size),
+  ];
+  const approved = approval && [
+    strings.fill('approvedVersion', { version: String(approval.version) }),
+    ...(approval.by === null ? [] : [approval.by]),
+  ];
+  return [
+    [strings.fileSize, measures.join(' · ')],
+    ...(suffix === '' ? [] : [[strings.fileType, suffix.toUpperCase()] as const]),
+    [strings.fileVersion, `v${version}`],
+    ...(approved ? [[strings.approval, approved.join(' · ')] as const] : []),
+    ...(comments > 0
+      ? [[strings.clientComments, strings.count('commentCount', comments)] as const]
+      : []),
+    ...(project ? [[strings.project, project.name] as const] : []),
+    ...(sender === null ? [] : [[strings.uploadedBy, sender] as const]),
+    ...(capturedAt === null ? [] : [[strings.captured, strings.date(capturedAt)] as const]),
+    ...(uploadedAt === null ? [] : [[strings.photoUploaded, strings.date(uploadedAt)] as const]),
+  ];
+}

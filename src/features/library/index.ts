@@ -1,0 +1,3 @@
+export { LibraryLine } from './library-line.js';
+export type { LibraryPanel } from './panel.js';
+export { startLibrary } from './start.js';
