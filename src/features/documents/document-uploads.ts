@@ -134,6 +134,7 @@ export class DocumentUploads {
       document: identityOfPreset(photo.document ?? open?.documentId ?? null, preset),
       stateId: photo.stateId ?? open?.stateId ?? null,
       length: photo.length ?? null,
+      source: photo.source ?? null,
       copyToSpool: (id) => photo.copyToSpool(id),
     };
   }

@@ -73,6 +73,7 @@ describe('uploading an open document', () => {
               ...memoryPhoto(host.storage, 'Coast.jpg', new Uint8Array([1, 2, 3])),
               ...(document !== undefined && { document }),
               length: { kind: 'pages', pages: 24 },
+              source: '{"pages":"5k"}',
             };
           },
         },
@@ -98,9 +99,11 @@ describe('uploading an open document', () => {
     });
   });
 
-  it('keeps how much the export contains', async () => {
+  it('keeps how much the export contains, and where that is in the document', async () => {
     await documents.upload(REQUEST);
-    expect(added.map(({ photo }) => photo.length)).toEqual([{ kind: 'pages', pages: 24 }]);
+    expect(added.map(({ photo: { length, source } }) => ({ length, source }))).toEqual([
+      { length: { kind: 'pages', pages: 24 }, source: '{"pages":"5k"}' },
+    ]);
   });
 
   it.each<[string, string | undefined, (() => Promise<OpenDocument | null>) | null, object]>([
