@@ -66,7 +66,8 @@ const RUNS: Readonly<Record<string, Run>> = {
     ci: {},
   },
   container: {
-    about: 'the image of the service is built and tried by buildah and podman; --base IMAGE',
+    about:
+      'the image of the service is built and tried by buildah and podman; --base IMAGE, --ffmpeg',
     command: ['test/service/production/container.ts'],
   },
   crash: {

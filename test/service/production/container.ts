@@ -1,6 +1,6 @@
 /**
  * Builds the image of the service and tries it without a daemon, by buildah and podman:
- * `npm run test:all -- container [--folder FOLDER] [--base IMAGE] [--volume HOST:IMAGE]… [--runtime NAME]`.
+ * `npm run test:all -- container [--folder FOLDER] [--base IMAGE] [--volume HOST:IMAGE]… [--runtime NAME] [--ffmpeg]`.
  *
  * FOLDER is a clone or an unpacked release. IMAGE is a Debian 13, by default the one that the Dockerfile names. Volumes
  * are for the build: certificates and npm settings that a network requires. NAME is that of podman's runtime. The image
@@ -10,7 +10,7 @@
  *     tar -C root -c . | podman import - localhost/debian:13
  *     npm run test:all -- container --base localhost/debian:13
  *
- * The container runs with a root that is read-only, without capabilities and as the user of the image. It must become
+ * With `--ffmpeg` the image has ffmpeg, and a film must get its poster. The container runs with a root that is read-only, without capabilities and as the user of the image. It must become
  * healthy, take a photo, end on SIGTERM with status 0, and have the photo when it starts again on the same volume.
  */
 import { randomBytes } from 'node:crypto';
@@ -19,6 +19,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { DEMO_ACCOUNT } from '../../../service/identity/accounts/demo.js';
 import { freePort } from '../support/free-port.js';
+import { film } from '../../support/films.js';
+import { authorization, create, locationOf } from '../support/tus-client.js';
 import { checkFirstPhoto, uploadFirstPhoto } from './first-photo.js';
 import { check, run, within } from './programs.js';
 
@@ -34,6 +36,7 @@ const { values } = parseArgs({
     base: { type: 'string' },
     volume: { type: 'string', multiple: true, default: [] },
     runtime: { type: 'string' },
+    ffmpeg: { type: 'boolean', default: false },
   },
 });
 
@@ -74,6 +77,23 @@ async function start(): Promise<void> {
   });
 }
 
+/** Uploads a film, and waits for its poster. */
+async function checkPoster(accessToken: string): Promise<void> {
+  const body = new Uint8Array(film('silent.m4v'));
+  const created = await create(baseUrl, accessToken, { length: body.length, body });
+  const address = `${locationOf(baseUrl, created)}/thumbnail`;
+  const hasPoster = async (): Promise<boolean> => {
+    const answer = await fetch(address, { headers: authorization(accessToken) });
+    await answer.arrayBuffer();
+    // 204 as long as there is none.
+    return answer.status === 200;
+  };
+  const made = async (): Promise<void> => {
+    while (!(await hasPoster())) await wait(500);
+  };
+  await within(STEP_MS, 'the poster of a film', made());
+}
+
 /** Stops the container as a service manager does. */
 async function stop(): Promise<void> {
   await podman('stop', '--time', '60', name);
@@ -91,6 +111,7 @@ try {
     // The format that has health checks.
     ...['build', '--isolation', 'chroot', '--layers', '--format', 'docker', '--tag', image],
     ...(values.base === undefined ? [] : ['--build-arg', `BASE=${values.base}`]),
+    ...(values.ffmpeg ? ['--build-arg', 'PACKAGES=ffmpeg'] : []),
     ...values.volume.flatMap((volume) => ['--volume', volume]),
     values.folder,
   );
@@ -107,6 +128,9 @@ try {
   const ofThisPort = command.map((word) => word.replace(':8780/', `:${port}/`));
   await podman('exec', name, ...ofThisPort);
   const accessToken = await uploadFirstPhoto(baseUrl, DEMO_ACCOUNT);
+  if (values.ffmpeg) {
+    await checkPoster(accessToken);
+  }
   await stop();
 
   await start();
