@@ -30,6 +30,7 @@ export const FEATURE_ORDER = [
   'feedback',
   'placed-files',
   'library',
+  'placing',
   'documents',
   'uploads',
   'pictures',

@@ -10,6 +10,7 @@ import { startLibrary } from './features/library/index.js';
 import { startLinks } from './features/links/index.js';
 import { startOnSave } from './features/on-save/index.js';
 import { startPlacedFiles } from './features/placed-files/index.js';
+import { startPlacing } from './features/placing/index.js';
 import { startPictures } from './features/pictures/index.js';
 import { startPresets } from './features/presets/index.js';
 import { startQueue } from './features/queue/index.js';
@@ -67,7 +68,17 @@ export function createPlugin(host: Host, settings: BuildSettings) {
     destinations,
     pictures,
     onRestored: (others) => {
-      for (const feature of [device, presets, onSave, folder, reports, feedback, placed, library]) {
+      for (const feature of [
+        device,
+        presets,
+        onSave,
+        folder,
+        reports,
+        feedback,
+        placed,
+        library,
+        placing,
+      ]) {
         feature.restore(others);
       }
     },
@@ -97,6 +108,12 @@ export function createPlugin(host: Host, settings: BuildSettings) {
   const { feedback, panel: feedbackPanel } = startFeedback(host, connection, openDocument);
   const { placed, panel: placedPanel } = startPlacedFiles(host, connection, openDocument);
   const { library, panel: libraryPanel } = startLibrary(host, connection);
+  const { placing, panel: placingPanel } = startPlacing(
+    host,
+    connection,
+    openDocument,
+    translations,
+  );
   const { onSave, panel: onSavePanel } = startOnSave(host, connection, {
     documents,
     openDocument,
@@ -127,6 +144,7 @@ export function createPlugin(host: Host, settings: BuildSettings) {
     feedbackPanel,
     placedPanel,
     libraryPanel,
+    placingPanel,
     presetsPanel,
     onSavePanel,
     folderPanel,

@@ -8,6 +8,8 @@ export const SHARE_SCOPE = 'shares:write';
 export const FEEDBACK_SCOPE = 'feedback:write';
 /** The scope that listing the user's own files needs. */
 export const OWN_FILES_SCOPE = 'uploads:read';
+/** The scope that the user's own files need to be placed. */
+export const CONTENT_SCOPE = 'uploads:content';
 /** The scope that shows everything the user sees in the browser. */
 export const WORKSPACE_SCOPE = 'workspace:read';
 

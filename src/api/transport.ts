@@ -5,6 +5,7 @@
  * Whatever the service does, an exchange ends, and the part of its answer that is read is bounded.
  * @packageDocumentation
  */
+import { decodeUtf8 } from '../../packages/utf8/index.js';
 import { CancelledError, NEVER_CANCELLED, type CancelSignal } from '../util/cancel.js';
 import type { Clock } from '../util/clock.js';
 import { CwError } from '../util/errors.js';
@@ -125,11 +126,19 @@ function runExchange(
     if (isSettled || guard.isCrossOrigin()) {
       return;
     }
-    const text = xhr.responseText;
-    guard.checkLength(text.length);
     const { status } = xhr;
+    const bytes = request.isBinary ? bytesIn(xhr) : null;
+    if (request.isBinary && !bytes) {
+      fail(new CwError('CW-305', 'the host gave no bytes', { status }));
+      return;
+    }
+    guard.checkLength(bytes ? bytes.byteLength : xhr.responseText.length);
+    // Only an error of the service has a text that is read.
+    const isText = !bytes || status < 200 || status > 299;
+    const text = !isText ? '' : bytes ? textIn(bytes) : xhr.responseText;
+    const header = (name: string): string | null => xhr.getResponseHeader(name);
     settle(() => {
-      resolve({ status, text, header: (name) => xhr.getResponseHeader(name) });
+      resolve({ status, text, header, ...(bytes && { bytes }) });
     });
   };
   xhr.onerror = () => {
@@ -147,8 +156,22 @@ function runExchange(
   }
 }
 
-function open(xhr: Xhr, { method, url, headers }: HttpRequest): void {
+/** A buffer of the host may be of another realm, where `instanceof` fails. */
+function bytesIn({ response }: Xhr): ArrayBuffer | null {
+  return typeof response === 'object' && response !== null && 'byteLength' in response
+    ? (response as ArrayBuffer)
+    : null;
+}
+
+function textIn(bytes: ArrayBuffer): string {
+  return decodeUtf8(new Uint8Array(bytes)) ?? '';
+}
+
+function open(xhr: Xhr, { method, url, headers, isBinary }: HttpRequest): void {
   xhr.open(method, url, true);
+  if (isBinary) {
+    xhr.responseType = 'arraybuffer';
+  }
   // The service needs the Bearer token alone: no cookie may be sent.
   xhr.withCredentials = false;
   for (const [name, value] of Object.entries(headers)) {

@@ -74,6 +74,7 @@ export function createBrowserHost(
     documentSaves: null,
     actionSteps: null,
     folders: null,
+    downloads: null,
     pictureScaler: globals.drawing ? createPictureScaler(globals.drawing) : null,
 
     async pickPhotos() {

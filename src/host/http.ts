@@ -25,6 +25,8 @@ export interface HttpRequest {
   readonly onUploadProgress?: (sentBytes: number) => void;
   /** Set where longer answers than usual are expected. Bytes or UTF-16 code units. */
   readonly maxResponseLength?: number;
+  /** Whether the answer is wanted as `bytes`. Its `text` is empty then, unless the status is an error. */
+  readonly isBinary?: true;
 }
 
 export interface HttpResponse {
@@ -32,6 +34,8 @@ export interface HttpResponse {
   /** A header's value by its name in any case; null when the answer has none. */
   header(name: string): string | null;
   readonly text: string;
+  /** Set for a request with `isBinary`. */
+  readonly bytes?: ArrayBuffer;
 }
 
 /**
@@ -50,6 +54,10 @@ export interface Xhr {
   abort(): void;
   getResponseHeader(name: string): string | null;
   withCredentials: boolean;
+  /** Is set after `open`. `responseText` must not be read when it is `arraybuffer`. */
+  responseType: '' | 'arraybuffer';
+  /** By `responseType`. Null in a host that could not make it. */
+  readonly response: unknown;
   readonly status: number;
   /** Exposed from UXP 9.0 on. */
   readonly readyState: number | undefined;

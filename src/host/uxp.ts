@@ -28,6 +28,7 @@ import { createPhotoshopSaves } from './uxp/photoshop-saves.js';
 import { createPremiereComments } from './uxp/premiere-comments.js';
 import { createPremiereDocuments } from './uxp/premiere-document.js';
 import { createPremiereExporter } from './uxp/premiere-exporter.js';
+import { createUxpDownloads } from './uxp/downloads.js';
 import { createUxpFolders } from './uxp/folders.js';
 import { operatingSystem } from './uxp/operating-system.js';
 import { createUxpRecords } from './uxp/records.js';
@@ -80,6 +81,7 @@ export function createUxpHost(
     actionSteps: photoshop ? createPhotoshopActionSteps(photoshop, globalThis) : null,
     pictureScaler: null,
     folders: createUxpFolders(uxp.storage.localFileSystem, spool, clock),
+    downloads: createUxpDownloads(modules, clock),
 
     async pickPhotos() {
       const files = await pickFiles(uxp);

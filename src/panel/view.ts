@@ -9,6 +9,7 @@ import type { LinksPanel } from '../features/links/index.js';
 import type { OnSavePanel } from '../features/on-save/index.js';
 import type { PlacedFilesPanel } from '../features/placed-files/index.js';
 import type { PicturesPanel } from '../features/pictures/index.js';
+import type { PlacingPanel } from '../features/placing/index.js';
 import type { PresetsPanel } from '../features/presets/index.js';
 import type { ReceiptsPanel } from '../features/receipts/index.js';
 import type { ReportsPanel } from '../features/reports/index.js';
@@ -29,6 +30,7 @@ export type PanelParts = SignInPanel &
   FeedbackPanel &
   PlacedFilesPanel &
   LibraryPanel &
+  PlacingPanel &
   PresetsPanel &
   OnSavePanel &
   FolderPanel &

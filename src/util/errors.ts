@@ -41,11 +41,16 @@ export const ERROR_CODES = [
   'CW-614', // the service refused a link to photos
   'CW-615', // the service refused a receipt
   'CW-616', // the service refused a list of files
+  'CW-617', // the bytes of a download are not those of the file
+  'CW-618', // a file to be placed is gone, or the user does not see it any more
+  'CW-619', // the service has no web size of the file
   'CW-701', // secure storage cannot be read or written
   'CW-702', // the upload list cannot be read or written
   'CW-703', // the disk is full
   'CW-704', // another instance of the plugin on the same storage has taken over the upload list
   'CW-705', // the watched folder is gone or cannot be read
+  'CW-706', // a download could not be stored in the folder
+  'CW-707', // the disk is full while a file is downloaded
   'CW-801', // the clipboard refused
   'CW-802', // the file picker failed
   'CW-803', // nothing is open to be exported
@@ -62,6 +67,7 @@ export const ERROR_CODES = [
   'CW-814', // the app did not put comments into the document, or did not remove them
   'CW-815', // the app did not place a file, or did not give the links of the document
   'CW-816', // what a file is to be placed into is locked
+  'CW-817', // no document is in front into which a file can be placed
   'CW-901', // an unexpected error in the plugin
   'CW-902', // the plugin's second script could not be loaded
 ] as const;

@@ -69,6 +69,31 @@ describe('transport, event by event', () => {
     expect(xhr.isSent).toBe(false);
   });
 
+  it('gives the bytes of an answer, or the text of an error', async () => {
+    const answered = (status: number, bytes: readonly number[]): ReturnType<SendHttp> => {
+      xhr = new ScriptedXhr();
+      const answer = send(get(URL, { isBinary: true }));
+      expect(xhr.responseType).toBe('arraybuffer');
+      Object.assign(xhr, { status, response: Uint8Array.from(bytes).buffer });
+      // As in the standard.
+      Object.defineProperty(xhr, 'responseText', {
+        get: () => {
+          throw new Error('InvalidStateError');
+        },
+      });
+      xhr.onload?.();
+      return answer;
+    };
+    const { bytes, text } = await answered(206, [1, 255, 3]);
+    expect([[...new Uint8Array(bytes ?? [])], text]).toEqual([[1, 255, 3], '']);
+    expect(await answered(404, [123, 125])).toMatchObject({ status: 404, text: '{}' });
+    await expect(answered(200, Array(11).fill(0))).rejects.toMatchObject({ code: 'CW-304' });
+    xhr = new ScriptedXhr();
+    const none = send(get(URL, { isBinary: true }));
+    xhr.onload?.();
+    await expect(none).rejects.toMatchObject({ code: 'CW-305' });
+  });
+
   it('sends no cookies', () => {
     void send(get(URL));
     expect(xhr.isSent).toBe(true);

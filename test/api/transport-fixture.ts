@@ -16,6 +16,8 @@ export function get(url: string, more: Partial<HttpRequest> = {}): HttpRequest {
 /** An XMLHttpRequest whose events the test fires. */
 export class ScriptedXhr implements Xhr {
   withCredentials = true;
+  responseType: Xhr['responseType'] = '';
+  response: unknown = null;
   status = 0;
   readyState: number | undefined = 0;
   responseText = '';

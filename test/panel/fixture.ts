@@ -19,6 +19,7 @@ import { NO_FILES, type LibraryState } from '../../src/features/library/library.
 import type { InDocumentState } from '../../src/features/feedback/comments-in-document.js';
 import type { DocumentFeedbackState } from '../../src/features/feedback/document-feedback.js';
 import type { PlacedStatusState } from '../../src/features/placed-files/placed-status.js';
+import type { PlacingState } from '../../src/features/placing/placing.js';
 import type { OpenDocumentState } from '../../src/features/documents/document-state.js';
 import type { ServiceAccess } from '../../src/account/service-access.js';
 import type { UploadedPhoto } from '../../src/features/history/upload-history.js';
@@ -111,6 +112,12 @@ export class PanelFixture {
     error: null,
   });
   readonly uploadPictures = new Observable(0);
+  readonly placing = new Observable<PlacingState>({
+    canPlace: true,
+    current: null,
+    needsPermission: false,
+    failure: null,
+  });
   /** The picture of each upload. */
   uploadPicture: string | null = null;
   readonly library = new Observable<LibraryState>({ ...NO_FILES, access: 'unsupported' });
@@ -193,6 +200,7 @@ export class PanelFixture {
           placedStatus: this.placedStatus,
           uploadPictures: this.uploadPictures,
           library: this.library,
+          placing: this.placing,
           requestedScope: { get: () => this.requestedScope },
           presets: this.presets.state,
           batch: this.batch,

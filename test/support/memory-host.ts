@@ -290,6 +290,7 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
     actionSteps: null,
     pictureScaler: null,
     folders: null,
+    downloads: null,
     async pickPhotos() {
       await Promise.resolve();
       return host.picks.splice(0);

@@ -29,6 +29,7 @@ const loopbackOnly: LookupFunction = (hostname, _options, callback) => {
  */
 export class NodeXhr implements Xhr {
   withCredentials = true;
+  responseType: Xhr['responseType'] = '';
   readonly upload: Xhr['upload'] = { onprogress: null };
   /** Never called: the host's documents know progress of uploads alone. */
   onprogress: Xhr['onprogress'] = null;
@@ -56,6 +57,10 @@ export class NodeXhr implements Xhr {
   /** The received part of the response. */
   get responseText(): string {
     return Buffer.concat(this.#received).toString('utf8');
+  }
+  get response(): unknown {
+    const { buffer, byteOffset, byteLength } = Buffer.concat(this.#received);
+    return buffer.slice(byteOffset, byteOffset + byteLength);
   }
   get responseURL(): string {
     return this.#responseURL;

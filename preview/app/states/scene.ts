@@ -10,6 +10,7 @@ import type { OnSaveState } from '../../../src/features/on-save/upload-on-save.j
 import type { DestinationState } from '../../../src/features/destinations/destinations.js';
 import type { WatchedFolder } from '../../../src/features/folder/folder-watch.js';
 import type { InDocumentState } from '../../../src/features/feedback/comments-in-document.js';
+import type { PlacingState } from '../../../src/features/placing/placing.js';
 import type { DocumentFeedbackState } from '../../../src/features/feedback/document-feedback.js';
 import type { PlacedStatusState } from '../../../src/features/placed-files/placed-status.js';
 import type { OpenDocumentState } from '../../../src/features/documents/document-state.js';
@@ -40,6 +41,7 @@ export interface Situation {
   readonly inDocument: InDocumentState;
   readonly placedStatus: PlacedStatusState;
   readonly library: LibraryState;
+  readonly placing: PlacingState;
   readonly batch: BatchState;
   readonly onSave: OnSaveState;
   readonly folder: WatchedFolder | null;
@@ -135,6 +137,7 @@ export const SIGNED_OUT: Situation = {
     error: null,
   },
   library: { ...NO_FILES, access: 'unsupported' },
+  placing: { canPlace: true, current: null, needsPermission: false, failure: null },
   batch: { done: 0, total: 0, failures: [] },
   // A literal: the module of this type needs a package that the browser does not find.
   onSave: {

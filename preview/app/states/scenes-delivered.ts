@@ -1,4 +1,4 @@
-import type { Scenes } from './scene.js';
+import { SIGNED_OUT, type Scenes } from './scene.js';
 import {
   SIGNED_IN,
   withDocument,
@@ -179,6 +179,34 @@ export const DELIVERED = {
       },
     ],
     press: [PLACED],
+  },
+  placing: {
+    title: 'A file that is being placed',
+    situations: () => [
+      {
+        ...SIGNED_IN,
+        placing: {
+          ...SIGNED_OUT.placing,
+          current: { name: 'Harbour at dusk.tif', received: 88_000_000, total: 210_000_000 },
+        },
+      },
+    ],
+  },
+  'placing-permission': {
+    title: 'Placing waits for a permission',
+    situations: () => [{ ...SIGNED_IN, placing: { ...SIGNED_OUT.placing, needsPermission: true } }],
+  },
+  'placing-failed': {
+    title: 'A file that was not placed',
+    situations: () => [
+      {
+        ...SIGNED_IN,
+        placing: {
+          ...SIGNED_OUT.placing,
+          failure: { name: 'Harbour at dusk.tif', error: error('CW-706') },
+        },
+      },
+    ],
   },
   'document-failed': {
     title: 'Document not uploaded',

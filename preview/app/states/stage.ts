@@ -115,6 +115,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
   const inDocument = new Observable(SIGNED_OUT.inDocument);
   const placedStatus = new Observable(SIGNED_OUT.placedStatus);
   const library = new Observable(SIGNED_OUT.library);
+  const placing = new Observable(SIGNED_OUT.placing);
   const batch = new Observable(SIGNED_OUT.batch);
   const onSave = new Observable(SIGNED_OUT.onSave);
   const folder = new Observable<FolderState>({ folder: null, isChoosing: false });
@@ -146,6 +147,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
       inDocument,
       placedStatus,
       library,
+      placing,
       offersReceipts: { get: () => false },
       requestedScope: { get: () => null },
       lastReportAt: { get: () => null },
@@ -172,6 +174,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
       inDocument.set(next.inDocument);
       placedStatus.set(next.placedStatus);
       library.set(next.library);
+      placing.set(next.placing);
       batch.set(next.batch);
       onSave.set(next.onSave);
       folder.set({ folder: next.folder, isChoosing: false });

@@ -2,6 +2,7 @@
  * The names of exported copies: a pattern of text and placeholders, such as `{date} {name}`.
  * @packageDocumentation
  */
+import { asFileName, cleanedPart, hasForbidden } from '../../util/file-name.js';
 
 /** The placeholders of a pattern. */
 export const PLACEHOLDERS = ['name', 'date', 'preset', 'project'] as const;
@@ -13,16 +14,6 @@ export type PatternProblem = 'empty' | 'characters' | 'placeholder' | 'long';
 
 /** Longest pattern, in UTF-16 code units. */
 const MAX_PATTERN_LENGTH = 100;
-/** Longest name without its ending, in UTF-16 code units. File systems take 255 bytes, some characters need three. */
-const MAX_NAME_LENGTH = 80;
-
-/** Characters that file names cannot have on one of the systems, control characters, and lone surrogates. */
-const FORBIDDEN = /[\\/:*?"<>|\p{Cc}\p{Cs}]/gu;
-/** Marks that change the direction of the text around them, line ends, and U+FEFF. */
-const INVISIBLE = /[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu;
-/** Names of devices in Windows, with whatever ending. */
-const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
-
 /** Why a pattern cannot be used; null when it can. */
 export function patternProblem(pattern: string): PatternProblem | null {
   const parts = partsOf(pattern);
@@ -36,9 +27,7 @@ export function patternProblem(pattern: string): PatternProblem | null {
   if (texts.some((text) => /[{}]/.test(text))) {
     return 'placeholder';
   }
-  return texts.some((text) => text.search(FORBIDDEN) >= 0 || text.search(INVISIBLE) >= 0)
-    ? 'characters'
-    : null;
+  return texts.some((text) => hasForbidden(text)) ? 'characters' : null;
 }
 
 /**
@@ -47,7 +36,7 @@ export function patternProblem(pattern: string): PatternProblem | null {
  */
 export function nameFromPattern(pattern: string, values: NameValues): string {
   const parts = partsOf(pattern).map((part) =>
-    'text' in part ? part : { ...part, value: cleaned(values[part.placeholder]) },
+    'text' in part ? part : { ...part, value: cleanedPart(values[part.placeholder]) },
   );
   const isGone = (at: number): boolean => {
     const part = parts[at];
@@ -85,18 +74,4 @@ function partsOf(pattern: string): readonly Part[] {
       const placeholder = PLACEHOLDERS.find((known) => text === `{${known}}`);
       return placeholder === undefined ? { text } : { placeholder };
     });
-}
-
-function cleaned(text: string): string {
-  return text.replace(INVISIBLE, '').replace(FORBIDDEN, '-').replace(/\s+/g, ' ').trim();
-}
-
-function asFileName(text: string): string {
-  // A cut may leave half a character; the second cleaning removes it.
-  const cut = cleaned(text)
-    .slice(0, MAX_NAME_LENGTH)
-    .replace(/[\ud800-\udbff]$/, '');
-  // Short subject: it is cut.
-  const name = cut.replace(/^[. ]+|[. ]+$/g, '');
-  return DEVICE.test(name) ? `_${name}` : name;
 }

@@ -52,7 +52,7 @@ export function createUxpFolders(
   };
 }
 
-class UxpChosenFolder implements ChosenFolder {
+export class UxpChosenFolder implements ChosenFolder {
   readonly name: string;
   readonly path: string;
   /** Of the last list, by their names. */
@@ -60,7 +60,7 @@ class UxpChosenFolder implements ChosenFolder {
 
   constructor(
     readonly token: string,
-    private readonly folder: UxpFolder,
+    readonly folder: UxpFolder,
     private readonly spool: Pick<UxpSpool, 'toPhotoSource'>,
     private readonly retry: StorageRetry,
   ) {

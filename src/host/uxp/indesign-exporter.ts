@@ -34,6 +34,7 @@ import {
   type UxpFolder,
 } from './modules.js';
 import { member } from './indesign-enumeration.js';
+import { isAboutParameter } from './indesign-step.js';
 import { writeSource } from './file-source.js';
 import type { UxpSpool } from './spool.js';
 
@@ -439,17 +440,6 @@ async function exportTo(
     }
     await document.exportFile(format, file.nativePath, false, ...using);
   }
-}
-
-/**
- * Whether a call may have been refused because of its arguments. InDesign translates its messages, but these words are in
- * all of them: they name the method (`exportFile`) and the class (`File`).
- */
-function isAboutParameter(error: unknown): boolean {
-  return (
-    error instanceof TypeError ||
-    (error instanceof Error && /file|entry|argument|parameter|type/i.test(error.message))
-  );
 }
 
 /** All open documents; none while one of them is closing. */

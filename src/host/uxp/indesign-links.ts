@@ -2,7 +2,8 @@ import { CwError, toCwError } from '../../util/errors.js';
 import type { DownloadedFile, PlacedFile, PlacedFiles } from '../host.js';
 import { readIdentity, writeIdentity } from '../placed-identity.js';
 import { member } from './indesign-enumeration.js';
-import { boundsOf, inDesignDocumentOf, runAsStep } from './indesign-step.js';
+import { hasEntry } from './downloads.js';
+import { boundsOf, inDesignDocumentOf, isAboutParameter, runAsStep } from './indesign-step.js';
 import type {
   InDesignDocument,
   InDesignGraphic,
@@ -10,6 +11,7 @@ import type {
   InDesignModule,
   InDesignPage,
   InDesignSelected,
+  UxpFile,
 } from './modules.js';
 
 /** Key of the label of a link that has its identity. It stays in the document. */
@@ -22,7 +24,7 @@ const FRAMES: readonly unknown[] = ['Rectangle', 'Oval', 'Polygon'];
 const MARGIN = 0.1;
 
 /** What a file is placed into. @returns the graphic, or a list with it */
-type Target = (file: string) => unknown;
+type Target = (file: string | UxpFile) => unknown;
 
 /** Links with their identities as labels (Link, Rectangle, InsertionPoint and Page pages). */
 export function createInDesignLinks(indesign: InDesignModule): PlacedFiles {
@@ -51,7 +53,7 @@ export function createInDesignLinks(indesign: InDesignModule): PlacedFiles {
         document,
         stepName,
         () => {
-          const link = graphicIn(target(file.path)).itemLink;
+          const link = graphicIn(placeInto(target, file)).itemLink;
           mustShow(link, file);
           link.insertLabel(LABEL, writeIdentity(identity));
         },
@@ -142,8 +144,21 @@ function frameOf(selected: InDesignSelected | null): InDesignSelected | null {
     : null;
 }
 
+/** By recipes/document-changes a path is placed, by the pages of classes a File. */
+function placeInto(target: Target, file: DownloadedFile): unknown {
+  try {
+    return target(file.path);
+  } catch (error) {
+    const entry = hasEntry(file) ? file.entry : null;
+    if (entry === null || !isAboutParameter(error)) {
+      throw error;
+    }
+    return target(entry);
+  }
+}
+
 /** Places a file near the corner of a page, and makes it fit on the page when it is larger. */
-function placeOn(indesign: InDesignModule, page: InDesignPage, file: string): unknown {
+function placeOn(indesign: InDesignModule, page: InDesignPage, file: string | UxpFile): unknown {
   const [top, left, bottom, right] = boundsOf(page.bounds);
   const [height, width] = [bottom - top, right - left];
   const point = [left + width * MARGIN, top + height * MARGIN] as const;

@@ -87,3 +87,14 @@ export function boundsOf(
   }
   return [top, left, bottom, right];
 }
+
+/**
+ * Whether a call may have been refused because of its arguments. InDesign translates its messages, but these words are in
+ * all of them: they name the method (`exportFile`), the parameter (`fileName`) or the class (`File`).
+ */
+export function isAboutParameter(error: unknown): boolean {
+  return (
+    error instanceof TypeError ||
+    (error instanceof Error && /file|entry|argument|parameter|type/i.test(error.message))
+  );
+}

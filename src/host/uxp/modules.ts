@@ -123,6 +123,11 @@ export interface UxpFolder {
   readonly name: string;
   /** Its path as the system writes it. */
   readonly nativePath: string;
+  /** Entry page: as that of a file. */
+  moveTo(
+    folder: UxpFolder,
+    options: { readonly overwrite: boolean; readonly newName: string },
+  ): Promise<void>;
   delete(): Promise<number>;
   getEntries(): Promise<readonly (UxpFile | UxpFolder)[]>;
   getEntry(path: string): Promise<UxpFile | UxpFolder>;

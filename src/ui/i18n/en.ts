@@ -244,6 +244,10 @@ export default {
   approvedEarlier: 'Approved v{version} · you changed it since',
   clientComments: 'Client comments',
   noComments: 'No comments yet.',
+  placing: 'Placing {name}',
+  placeStep: 'Place {name}',
+  notPlaced: '{name} was not placed',
+  placingPermission: 'To place files, allow it once in the browser.',
   feedbackPermission: 'To work with comments, allow it once in the browser.',
   placedFiles: 'Placed files',
   noPlaced: 'No files of the workspace are placed in this document.',
@@ -543,6 +547,10 @@ export default {
   'CW-614': 'The service did not accept the link. Try again or contact support.',
   'CW-615': 'The service did not create the receipt. Try again or contact support.',
   'CW-616': 'The service did not list the files. Try again or contact support.',
+  'CW-617':
+    'The file was damaged on the way, and nothing was kept of it. Try again; if it keeps happening, contact support.',
+  'CW-618': 'This file is no longer in the workspace, or you may not see it.',
+  'CW-619': 'There is no web size of this file yet. Place the original, or try again later.',
   'CW-701':
     'The sign-in couldn’t be saved on this computer. Reconnect; if it keeps happening, restart the app.',
   'CW-702':
@@ -551,6 +559,8 @@ export default {
   'CW-704':
     'This panel is open twice, and the other one uploads the files. Your files are safe there. Close this one; if you see no other, restart the app.',
   'CW-705': 'The folder is gone or was moved. Choose it again.',
+  'CW-706': 'The file could not be saved in this folder. Choose another folder, then try again.',
+  'CW-707': 'The disk is full. Free up space, then place the file again.',
   'CW-801': 'The text could not be copied. Try again, or select it and copy it by hand.',
   'CW-802': 'The file dialog could not be opened. Try again.',
   'CW-803': 'Nothing is open here. Open what you want to upload, then try again.',
@@ -573,6 +583,7 @@ export default {
   'CW-815':
     'The app did not place the file. The document is as it was. Close what is open in the app, then try again.',
   'CW-816': 'This frame or layer is locked. Unlock it in the app, then try again.',
+  'CW-817': 'The document is not in front. Bring it to the front, then place the file again.',
   'CW-901':
     'Something went wrong in the plugin. Try again; if it keeps happening, contact support.',
   'CW-902':

@@ -14,12 +14,8 @@ import { CancelledError, CancelSource, type CancelSignal } from '../../../util/c
 import type { Clock } from '../../../util/clock.js';
 import { CwError, toCwError } from '../../../util/errors.js';
 import type { SpoolReader } from '../../../host/host.js';
-import {
-  readPageUrl,
-  readPhotoVersion,
-  readReprDigest,
-  writeReprDigest,
-} from './response-headers.js';
+import { readPageUrl, readPhotoVersion } from './response-headers.js';
+import { readReprDigest, writeReprDigest } from '../../../api/repr-digest.js';
 import { precomputedDigest, CrcDigest, type Digest } from './crc-digest.js';
 import { type PhotoRecord, type UploadReceipt, hasBegun } from '../../queue/index.js';
 import { checkedUrl, createTusRequest, readUploadId, type Chunk } from './tus-request.js';

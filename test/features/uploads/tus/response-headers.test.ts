@@ -2,9 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import {
   readPageUrl,
   readPhotoVersion,
-  readReprDigest,
-  writeReprDigest,
 } from '../../../../src/features/uploads/tus/response-headers.js';
+import { readReprDigest, writeReprDigest } from '../../../../src/api/repr-digest.js';
 import { crc32c, crc32cDigest } from '../../../support/crc32c.js';
 
 const ENDPOINT = 'https://service.example/api/v1/uploads';

@@ -1,0 +1,76 @@
+import type { VNode } from 'preact';
+import { CONTENT_SCOPE } from '../../account/service-access.js';
+import { Button, Buttons, ProgressBar } from '../../ui/controls.js';
+import { ErrorNotice, Notice } from '../../ui/notice.js';
+import type { Props } from './panel.js';
+
+/** The file that is being placed, why one was not, or the permission that is missing. */
+export function PlacingLine({ context, state }: Props): VNode | null {
+  const { strings, actions, signIn, on } = context;
+  const { current, needsPermission, failure } = state.placing;
+  if (current) {
+    const { name, received, total } = current;
+    return (
+      <div class="progress-part">
+        <div class="progress-line">
+          <div class="progress-words">
+            <div class="progress">{strings.fill('placing', { name })}</div>
+          </div>
+          <Button
+            on={on}
+            kind="action"
+            label={strings.cancel}
+            press={() => {
+              actions.cancelPlacing();
+            }}
+          />
+        </div>
+        {total > 0 && (
+          <ProgressBar percent={Math.min(99, Math.floor((100 * received) / total))} class="whole" />
+        )}
+      </div>
+    );
+  }
+  if (needsPermission) {
+    return (
+      <Notice mark="warning" title={strings.placingPermission}>
+        <Buttons>
+          <Button
+            on={on}
+            kind="action"
+            label={strings.openBrowser}
+            press={() => {
+              signIn.startForScope(CONTENT_SCOPE);
+            }}
+          />
+        </Buttons>
+      </Notice>
+    );
+  }
+  if (!failure) {
+    return null;
+  }
+  const { error, name } = failure;
+  return (
+    <ErrorNotice {...{ strings, error }} title={strings.fill('notPlaced', { name })}>
+      <Buttons>
+        {error.code === 'CW-706' && (
+          <Button
+            on={on}
+            kind="action"
+            label={strings.chooseFolder}
+            press={() => actions.choosePlacingFolder()}
+          />
+        )}
+        <Button
+          on={on}
+          kind="action"
+          label={strings.dismiss}
+          press={() => {
+            actions.dismissPlacing();
+          }}
+        />
+      </Buttons>
+    </ErrorNotice>
+  );
+}
