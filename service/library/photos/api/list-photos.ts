@@ -17,7 +17,7 @@ import { presentUpload, type UploadApiRepository } from './upload-api-repository
 
 export interface ListPhotosDeps {
   readonly photos: Pick<PhotoTable, 'page' | 'resumeAfter'>;
-  readonly shown: Pick<UploadApiRepository, 'reachOf' | 'several'>;
+  readonly shown: Pick<UploadApiRepository, 'reachOf' | 'several' | 'versionNumbers'>;
 }
 
 const MAX_PAGE = 200;
@@ -54,6 +54,7 @@ export async function listPhotos(
   const ids = wanted.map(({ id }) => id);
   const uploads = ids.length === 0 ? [] : await shown.several(caller, ids);
   const byId = new Map(uploads.map((upload) => [upload.id, upload]));
+  const numbers = await shown.versionNumbers([...byId.keys()]);
   const next = place && nextPage(query, formatPlace(place));
   if (next !== undefined) {
     response.setHeader('Link', `<${next}>; rel="next"`);
@@ -64,7 +65,13 @@ export async function listPhotos(
       // Another request may have removed it in between.
       return upload === undefined
         ? []
-        : [{ ...presentUpload(upload), thumbnail: uploadThumbnailPath(id) }];
+        : [
+            {
+              ...presentUpload(upload),
+              version: numbers.get(id) ?? null,
+              thumbnail: uploadThumbnailPath(id),
+            },
+          ];
     }),
     ...(next !== undefined && { next }),
   });

@@ -140,6 +140,11 @@ export class UploadApiRepository {
     return found.filter((version) => version.id !== id).slice(0, MAX_VERSIONS);
   }
 
+  /** The numbers of uploads that {@link UploadApiRepository.several} has found, from 1; high ones are left out. */
+  async versionNumbers(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return ids.length === 0 ? new Map() : this.versions.numbers(ids);
+  }
+
   /** The newest feedback on a photo of which {@link UploadApiRepository.one} has found a version for 'list', oldest first. */
   feedback(
     { photoId }: Pick<PresentedUpload, 'photoId'>,

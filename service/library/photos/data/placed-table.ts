@@ -1,6 +1,6 @@
 import type { Queryable, SqlValue } from '../../../kernel/database/database.js';
 import { approvalColumn } from '../../feedback/index.js';
-import { MAX_COUNTED } from './version-table.js';
+import { numberOf } from './version-table.js';
 
 /** What is recorded in a document about a placed file: the id of the upload, the SHA-256 of its bytes, or their document. */
 export interface PlacedLink {
@@ -57,15 +57,8 @@ export interface PlacedMatch {
 /** How many uploads with the same bytes, or of the same document, are compared for one link. */
 const COMPARED = 100;
 
-/** The number of a version, from 1; NULL for a high one, so that it is not counted to the end. */
-const NUMBER = (of: string): string =>
-  `(SELECT CASE WHEN count(*) <= ${MAX_COUNTED} THEN count(*)::integer END FROM (
-      SELECT 1 FROM uploads AS earlier
-       WHERE earlier.photo_id = ${of}.photo_id AND (earlier.finished_at, earlier.id) <= (${of}.finished_at, ${of}.id)
-       ORDER BY earlier.photo_id, earlier.finished_at, earlier.id LIMIT ${MAX_COUNTED + 1}) AS counted)`;
-
 const VERSION = (of: string): string =>
-  `'id', ${of}.id, 'photo', ${of}.photo_id, 'version', ${NUMBER(of)}, 'name', ${of}.name, 'size', ${of}.size, 'sha256', ${of}.sha256`;
+  `'id', ${of}.id, 'photo', ${of}.photo_id, 'version', ${numberOf(of)}, 'name', ${of}.name, 'size', ${of}.size, 'sha256', ${of}.sha256`;
 
 const CANDIDATE = 'id, photo_id, name, size, sha256, finished_at, trashed_at, is_current, account_id, client_id';
 

@@ -25,6 +25,13 @@ export interface Version {
 /** The versions of one photo are counted up to this number. */
 export const MAX_COUNTED = 100;
 
+/** The number of a version, from 1; NULL for a high one, so that it is not counted to the end. */
+export const numberOf = (of: string): string =>
+  `(SELECT CASE WHEN count(*) <= ${MAX_COUNTED} THEN count(*)::integer END FROM (
+      SELECT 1 FROM uploads AS earlier
+       WHERE earlier.photo_id = ${of}.photo_id AND (earlier.finished_at, earlier.id) <= (${of}.finished_at, ${of}.id)
+       ORDER BY earlier.photo_id, earlier.finished_at, earlier.id LIMIT ${MAX_COUNTED + 1}) AS counted)`;
+
 /** Which of the versions of a photo are wanted. */
 interface Wanted {
   readonly limit: number;
@@ -69,6 +76,16 @@ export class VersionTable {
       values,
     );
     return rows.map(toVersion);
+  }
+
+  /** The numbers of these finished uploads by their ids, without high ones. */
+  async numbers(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.database.query<{ id: string; number: number | null }>(
+      `SELECT shown.id, ${numberOf('shown')} AS number
+         FROM unnest(string_to_array($1, ',')) AS wanted (id) JOIN uploads AS shown ON shown.id = wanted.id`,
+      [ids.join(',')],
+    );
+    return new Map(rows.flatMap(({ id, number }) => (number === null ? [] : [[id, number]])));
   }
 
   /** How many versions there are, by photo id, for photos with several. At most {@link MAX_COUNTED} are counted. */

@@ -21,6 +21,7 @@ interface Listed {
     readonly name: string;
     readonly current: boolean;
     readonly thumbnail: string;
+    readonly version: number | null;
   }[];
   readonly next?: string;
 }
@@ -125,10 +126,34 @@ describe('the list of photos for programs', () => {
     const [first] = (await page('/api/v1/photos?limit=1&sort=name')).photos;
     const answer = await get('/api/v1/uploads/browse-1');
     const { versions, feedback, ...upload } = (await answer.json()) as Record<string, unknown>;
-    expect(first).toEqual({ ...upload, thumbnail: '/api/v1/uploads/browse-1/thumbnail' });
+    expect(first).toEqual({
+      ...upload,
+      version: 1,
+      thumbnail: '/api/v1/uploads/browse-1/thumbnail',
+    });
     expect([versions, feedback]).toEqual([
       [expect.objectContaining({ id: `browse-${COUNT + 2}` })],
       [],
+    ]);
+  });
+
+  it('has the number of the current version, without high ones', async () => {
+    const studio = await addWorkspace(service, 'Versions');
+    const user = await addUser(service, { [studio]: 'owner' });
+    await service.database.query(
+      `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at, taken_at,
+                            search_text, sha256, version_of, is_current)
+       SELECT name || n, $1, $2, 10, name, '', '{}', now(), timestamptz '2026-01-01' + n * interval '1 second', now(),
+              name, repeat('a', 64), CASE WHEN n > 1 THEN name || 1 END, n = current
+         FROM (VALUES ('made-current', 3, 2), ('many', 102, 102), ('newest', 3, 3)) AS photos (name, versions, current),
+              generate_series(1, versions) AS n`,
+      [user.accountId, studio],
+    );
+    const listed = await page('/api/v1/photos?sort=name', await connectAs(service, user, ALL));
+    expect(listed.photos.map(({ id, version }) => [id, version])).toEqual([
+      ['made-current2', 2],
+      ['many102', null],
+      ['newest3', 3],
     ]);
   });
 
@@ -185,6 +210,7 @@ describe('the list of photos for programs', () => {
           found.push(...ids);
           return Promise.resolve([]);
         },
+        versionNumbers: () => Promise.resolve(new Map()),
       };
       await listPhotos({ photos, shown } as never, { response, query } as never, {} as never);
       const { next } = JSON.parse(response.text) as Listed;
