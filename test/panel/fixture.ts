@@ -120,6 +120,10 @@ export class PanelFixture {
   });
   /** The picture of each upload. */
   uploadPicture: string | null = null;
+  /** The uploads whose pictures are shown. */
+  readonly heldPictures: string[] = [];
+  /** How often a picture was drawn. */
+  drawnPictures = 0;
   readonly library = new Observable<LibraryState>({ ...NO_FILES, access: 'unsupported' });
   requestedScope: string | null = null;
   readonly presets: Presets;
@@ -214,7 +218,16 @@ export class PanelFixture {
           signIn: this.signInCalls,
           actions: this.actions,
           pictures: this.pictures,
-          uploadPictures: { of: () => this.uploadPicture, hold: () => () => undefined },
+          uploadPictures: {
+            of: () => {
+              this.drawnPictures += 1;
+              return this.uploadPicture;
+            },
+            hold: (upload) => {
+              this.heldPictures.push(upload);
+              return () => this.heldPictures.splice(this.heldPictures.indexOf(upload), 1);
+            },
+          },
           exportOffers,
           recordsSteps,
         },

@@ -45,6 +45,13 @@ export function FileDetails({
         )}
       </div>
       <FileName name={file.name} class="file-title" />
+      <Button
+        on={on}
+        wide
+        focusOrder={3}
+        label={strings.showPhoto}
+        press={() => actions.openPage(file.pageUrl)}
+      />
       <div class="facts">
         {factsOf(strings, file).map(([name, value]) => (
           <div key={name} class="fact">
@@ -53,13 +60,6 @@ export function FileDetails({
           </div>
         ))}
       </div>
-      <Button
-        on={on}
-        wide
-        focusOrder={3}
-        label={strings.showPhoto}
-        press={() => actions.openPage(file.pageUrl)}
-      />
     </>
   );
 }
@@ -82,7 +82,7 @@ function factsOf(strings: Translations, file: LibraryFile): readonly (readonly [
   return [
     [strings.fileSize, measures.join(' · ')],
     ...(suffix === '' ? [] : [[strings.fileType, suffix.toUpperCase()] as const]),
-    [strings.fileVersion, `v${version}`],
+    ...(version === null ? [] : [[strings.fileVersion, `v${version}`] as const]),
     ...(approved ? [[strings.approval, approved.join(' · ')] as const] : []),
     ...(comments > 0
       ? [[strings.clientComments, strings.count('commentCount', comments)] as const]

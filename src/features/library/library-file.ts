@@ -18,8 +18,8 @@ export interface LibraryFile {
   readonly width: number | null;
   readonly height: number | null;
   readonly length: FileLength | null;
-  /** 1 for the first. */
-  readonly version: number;
+  /** 1 for the first; null when it is not known. */
+  readonly version: number | null;
   readonly project: ProjectRef | null;
   /** Who sent it; null when the service does not report it. */
   readonly sender: string | null;
@@ -71,7 +71,7 @@ export function readLibraryFile(value: unknown, baseUrl: string): LibraryFile | 
     width: countFromOne(value, 'width'),
     height: countFromOne(value, 'height'),
     length: readLength(value['media']),
-    version: countFromOne(value, 'version') ?? 1,
+    version: countFromOne(value, 'version'),
     project: readProjectRef(value['project']),
     sender: isJsonObject(sender) ? nameIn(sender, 'name') : null,
     uploadedAt: readTime(value['created']),

@@ -183,7 +183,7 @@ function FileTile({
           />
         )}
         {length && <div class="tile-mark length">{lengthMark(strings, length)}</div>}
-        {version > 1 && <div class="tile-mark version">{`v${version}`}</div>}
+        {version !== null && version > 1 && <div class="tile-mark version">{`v${version}`}</div>}
         {approval && (
           <div class={approval.isCurrent ? 'tile-approved' : 'tile-approved past'}>
             <Icon name="done" />

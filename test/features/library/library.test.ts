@@ -469,7 +469,7 @@ describe('a file of the list', () => {
     [{ media: { kind: 'video', duration: -1 } }, { length: null }],
     [{ media: { kind: 'video', duration: 1.5 } }, { length: { kind: 'duration', seconds: 1.5 } }],
     [{ media: [] }, { length: null }],
-    [{ version: 0 }, { version: 1 }],
+    [{ version: 0 }, { version: null }],
     [{ project: { id: '..', name: 'x' } }, { project: null }],
     [{ sent_by: { name: 5 } }, { sender: null }],
     [
