@@ -71,6 +71,7 @@ export function createBrowserHost(
     openDocument: documentsOf(globals.creativeApp, clock),
     documentComments: null,
     placedFiles: null,
+    placedFileUpdates: null,
     documentSaves: null,
     actionSteps: null,
     folders: null,

@@ -1,4 +1,5 @@
 import type { Clock } from '../util/clock.js';
+import type { CwError } from '../util/errors.js';
 import type { RandomBytes } from '../util/random-id.js';
 import type { BinaryBody, Xhr } from './http.js';
 
@@ -21,6 +22,8 @@ export interface Host {
   readonly documentComments: DocumentComments | null;
   /** Delivered files in the document in front; null in an app without such an interface. */
   readonly placedFiles: PlacedFiles | null;
+  /** Replaces delivered files in the document in front; null in an app without such an interface. */
+  readonly placedFileUpdates: PlacedFileUpdates | null;
   /** Reports saves; null in an app without such an event. */
   readonly documentSaves: DocumentSaves | null;
   /** Steps in Actions; null in an app without Actions. */
@@ -607,6 +610,39 @@ export interface PlacedFiles {
     identity: PlacedIdentity,
     stepName: string,
   ): Promise<void>;
+}
+
+/** A link that gets another file. */
+export interface LinkChange {
+  /** Of {@link PlacedFile}. */
+  readonly key: string;
+  readonly file: DownloadedFile;
+  readonly identity: PlacedIdentity;
+}
+
+/** What became of a {@link LinkChange}. */
+export interface LinkOutcome {
+  /** As in the change. The link may have another key now. */
+  readonly key: string;
+  /** Null when the link has the file. Else the link is as it was, with the identity of what it shows, or none. */
+  readonly error: CwError | null;
+}
+
+/** Puts other files in the place of placed ones. Their place, size, crop and rotation stay. */
+export interface PlacedFileUpdates {
+  /** Whether the user can undo it in the app. It is one step then. */
+  readonly canUndo: boolean;
+  /**
+   * @param documentKey  `key` of the document ({@link OpenDocument})
+   * @param stepName  of the step, for users
+   * @returns an outcome for each change
+   * @throws {CwError} CW-803 when the document is not open, CW-807 when the app is busy. Then nothing has changed
+   */
+  relink(
+    documentKey: string,
+    changes: readonly LinkChange[],
+    stepName: string,
+  ): Promise<readonly LinkOutcome[]>;
 }
 
 /** Reports that the user has saved a document. */

@@ -8,6 +8,7 @@ import type {
   Host,
   OpenDocumentPort,
   PlacedFiles,
+  PlacedFileUpdates,
 } from './host.js';
 import type { Xhr } from './http.js';
 import { PHOTO_EXTENSIONS } from './media-type.js';
@@ -18,6 +19,7 @@ import { createInDesignComments } from './uxp/indesign-comments.js';
 import { createInDesignExporter } from './uxp/indesign-exporter.js';
 import { createInDesignDocuments } from './uxp/indesign-document.js';
 import { createInDesignLinks } from './uxp/indesign-links.js';
+import { createInDesignRelinks } from './uxp/indesign-relinks.js';
 import { createInDesignSaves } from './uxp/indesign-saves.js';
 import { createPhotoshopActionSteps } from './uxp/photoshop-action-steps.js';
 import { createPhotoshopComments } from './uxp/photoshop-comments.js';
@@ -77,6 +79,7 @@ export function createUxpHost(
     openDocument: documentsOf(modules, clock, run, front),
     documentComments: commentsOf(modules, clock),
     placedFiles: placedFilesOf(modules),
+    placedFileUpdates: placedFileUpdatesOf(modules),
     documentSaves: savesOf(modules, clock),
     actionSteps: photoshop ? createPhotoshopActionSteps(photoshop, globalThis) : null,
     pictureScaler: null,
@@ -212,6 +215,10 @@ function commentsOf(
     return createInDesignComments(indesign);
   }
   return premierepro ? createPremiereComments(premierepro, clock) : null;
+}
+
+function placedFileUpdatesOf({ indesign }: UxpModules): PlacedFileUpdates | null {
+  return indesign ? createInDesignRelinks(indesign) : null;
 }
 
 function placedFilesOf({ indesign }: UxpModules): PlacedFiles | null {

@@ -286,6 +286,7 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
     openDocument: null,
     documentComments: null,
     placedFiles: null,
+    placedFileUpdates: null,
     documentSaves: null,
     actionSteps: null,
     pictureScaler: null,

@@ -15,7 +15,7 @@ import type {
 } from './modules.js';
 
 /** Key of the label of a link that has its identity. It stays in the document. */
-const LABEL = 'creative-workspace';
+export const LABEL = 'creative-workspace';
 
 /** Classes of frames that take a picture. */
 const FRAMES: readonly unknown[] = ['Rectangle', 'Oval', 'Polygon'];
@@ -63,7 +63,7 @@ export function createInDesignLinks(indesign: InDesignModule): PlacedFiles {
   };
 }
 
-function linksOf({ links }: InDesignDocument): readonly InDesignLink[] {
+export function linksOf({ links }: InDesignDocument): readonly InDesignLink[] {
   return Array.from({ length: links.length }, (_, index) => links.item(index));
 }
 
@@ -78,7 +78,7 @@ function read(indesign: InDesignModule, link: InDesignLink): PlacedFile {
 }
 
 /** An absent label is an empty text or an error: the page does not say. */
-function labelOf(link: InDesignLink): unknown {
+export function labelOf(link: InDesignLink): unknown {
   try {
     return link.extractLabel(LABEL);
   } catch {
@@ -193,7 +193,7 @@ function graphicIn(placed: unknown): InDesignGraphic {
 }
 
 /** @throws {Error} when the link is to another file */
-function mustShow({ name }: InDesignLink, file: DownloadedFile): void {
+export function mustShow({ name }: InDesignLink, file: DownloadedFile): void {
   if (name.normalize() !== file.name.normalize()) {
     throw new Error('InDesign placed another file');
   }

@@ -346,6 +346,10 @@ export interface InDesignModule extends InDesignEnumerations {
     readonly documents: { readonly length: number; item(index: number): InDesignDocument };
     /** The front-most document. The page does not say what it is when there is none. */
     readonly activeDocument: InDesignDocument;
+    readonly imagePreferences: {
+      /** Whether a picture keeps its size when it is relinked (ImagePreference page). */
+      preserveBounds: boolean;
+    };
     readonly pdfExportPresets: {
       readonly length: number;
       item(index: number): InDesignPdfPreset;
@@ -491,6 +495,10 @@ export interface InDesignLink {
   readonly status: unknown;
   insertLabel(key: string, value: string): unknown;
   extractLabel(key: string): unknown;
+  /** A graphic; for text a story, which has no such frame. */
+  readonly parent: InDesignGraphic;
+  /** Takes a full path. What becomes of the link and its picture is not described: both are read again. */
+  relink(to: string): unknown;
 }
 
 /**
@@ -510,11 +518,25 @@ export interface InDesignSelected {
 /** A placed picture (Image page), and its frame (Rectangle page). */
 export interface InDesignGraphic {
   readonly itemLink: InDesignLink;
-  readonly parent: {
-    /** Top, left, bottom and right, as those of a page. */
-    geometricBounds: readonly (number | string)[];
-    fit(given: unknown): unknown;
-  };
+  readonly parent: InDesignFrame;
+  geometricBounds: readonly (number | string)[];
+  /** In percent, relative to the frame, as are the angles in degrees. */
+  readonly absoluteHorizontalScale: number;
+  readonly absoluteVerticalScale: number;
+  absoluteRotationAngle: number;
+  absoluteShearAngle: number;
+  /** `PDF` for a page of a PDF: only that has `pdfAttributes`. */
+  readonly constructorName: string;
+  readonly pdfAttributes: { pageNumber: number };
+}
+
+export interface InDesignFrame {
+  /** Top, left, bottom and right, as those of a page. */
+  geometricBounds: readonly (number | string)[];
+  locked: boolean;
+  readonly itemLayer: { locked: boolean };
+  readonly graphics: { readonly length: number; item(index: number): InDesignGraphic };
+  fit(given: unknown): unknown;
 }
 
 /** LayoutWindow page. */

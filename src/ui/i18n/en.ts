@@ -584,6 +584,8 @@ export default {
     'The app did not place the file. The document is as it was. Close what is open in the app, then try again.',
   'CW-816': 'This frame or layer is locked. Unlock it in the app, then try again.',
   'CW-817': 'The document is not in front. Bring it to the front, then place the file again.',
+  'CW-818':
+    'The app did not replace this file. It is as it was. Close what is open in the app, then try again.',
   'CW-901':
     'Something went wrong in the plugin. Try again; if it keeps happening, contact support.',
   'CW-902':

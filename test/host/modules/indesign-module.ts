@@ -66,6 +66,12 @@ export interface SimulatedPicture {
   readonly link: SimulatedLink | null;
   /** Scale of the picture in its frame. */
   readonly scale: number;
+  /** Bounds of what is shown in the frame, which crops it; those of the frame when left out. */
+  readonly shown?: readonly number[];
+  /** Its rotation in degrees. */
+  readonly angle?: number;
+  /** The page of a PDF; left out for other files. */
+  readonly pdfPage?: number;
 }
 
 /** The content of a document that a step of the undo history brings back. */
@@ -106,6 +112,16 @@ export interface InDesignControl {
   placeTakes: 'path' | 'entry';
   /** Height and width of pictures that are placed on a page. */
   pictureSize: readonly [height: number, width: number];
+  /** The sizes of other pictures, by the names of their files. */
+  readonly pictureSizes: Map<string, readonly [height: number, width: number]>;
+  /** What a relink leaves of the position: as `preserveBounds` says, the bounds alone, or nothing. It is not described. */
+  relinkKeeps: 'preference' | 'bounds' | 'nothing';
+  /** Whether a relink leaves the labels of the link: that is not described. */
+  relinkKeepsLabels: boolean;
+  /** Sets no bounds of pictures, without an error. */
+  ignoresBounds: boolean;
+  /** The preference of the user. */
+  readonly imagePreferences: { preserveBounds: boolean };
   /** An absent label: an empty text (default), or an error. */
   missingLabel: 'empty' | 'throw';
   /** The user undoes the last step. */
@@ -604,6 +620,14 @@ export function createInDesignModule(
         if (stamp === null) return LINK_MISSING;
         return stamp === now().stamp ? NORMAL : LINK_OUT_OF_DATE;
       },
+      get parent() {
+        now();
+        return graphicObject(layout, frame);
+      },
+      relink: (to: unknown) => {
+        now();
+        relink(layout, frame, to);
+      },
       insertLabel: (key: unknown, value: unknown) => {
         if (typeof key !== 'string' || typeof value !== 'string') return fail('labels are texts');
         now();
@@ -619,9 +643,71 @@ export function createInDesignModule(
       },
     });
   };
+  /** Height and width at 100 percent. */
+  const sizeOf = ({ link }: SimulatedPicture): readonly [number, number] =>
+    control.pictureSizes.get(nodePath.basename(link?.path ?? '')) ?? control.pictureSize;
+  const shownIn = ({ shown, bounds }: SimulatedPicture): readonly number[] => shown ?? bounds;
+  /** The size that is shown as a part of the own size, in percent. */
+  const scaleOf = (picture: SimulatedPicture, side: 0 | 1): number => {
+    const bounds = shownIn(picture);
+    return (100 * ((bounds[side + 2] ?? 0) - (bounds[side] ?? 0))) / sizeOf(picture)[side];
+  };
+  const relink = (layout: Open, frame: number, to: unknown): void => {
+    if (typeof to !== 'string' || !nodePath.isAbsolute(to)) fail('relink takes a full path');
+    pictureChange(layout, 'relink', frame, (now) => {
+      const labels = control.relinkKeepsLabels ? now.link?.labels : {};
+      const link = { ...newLink(layout, to, false), labels: labels ?? {} };
+      const replaced = { ...now, link, ...(now.pdfPage !== undefined && { pdfPage: 1 }) };
+      const [top = 0, left = 0] = now.bounds;
+      const [height, width] = sizeOf(replaced);
+      if (control.relinkKeeps === 'bounds') return { ...replaced, angle: 0 };
+      const isKept =
+        control.relinkKeeps === 'preference' && control.imagePreferences.preserveBounds;
+      return isKept
+        ? replaced
+        : { ...replaced, shown: [top, left, top + height, left + width], angle: 0 };
+    });
+  };
   const graphicObject = (layout: Open, frame: number): object =>
     made('Image', {
-      constructorName: 'Image',
+      get geometricBounds() {
+        return [...shownIn(pictureNow(layout, frame))];
+      },
+      set geometricBounds(shown: readonly number[]) {
+        if (!Array.isArray(shown) || shown.length !== 4) fail('Invalid value.');
+        pictureChange(layout, 'set shown', frame, ({ angle = 0 }) =>
+          // How the bounds of what is rotated change it is not described.
+          angle !== 0 ? fail('the picture is rotated') : control.ignoresBounds ? {} : { shown },
+        );
+      },
+      get absoluteHorizontalScale() {
+        return scaleOf(pictureNow(layout, frame), 1);
+      },
+      get absoluteVerticalScale() {
+        return scaleOf(pictureNow(layout, frame), 0);
+      },
+      get absoluteRotationAngle() {
+        return pictureNow(layout, frame).angle ?? 0;
+      },
+      set absoluteRotationAngle(angle: number) {
+        pictureChange(layout, 'set angle', frame, () => ({ angle }));
+      },
+      absoluteShearAngle: 0,
+      get pdfAttributes() {
+        if (pictureNow(layout, frame).pdfPage === undefined) fail('Image.pdfAttributes');
+        return made('PDFAttribute', {
+          get pageNumber() {
+            return pictureNow(layout, frame).pdfPage;
+          },
+          set pageNumber(page: unknown) {
+            if (typeof page !== 'number') fail('Invalid value.');
+            pictureChange(layout, 'set PDF page', frame, () => ({ pdfPage: page as number }));
+          },
+        });
+      },
+      get constructorName() {
+        return pictureNow(layout, frame).pdfPage === undefined ? 'Image' : 'PDF';
+      },
       get itemLink() {
         const { link } = pictureNow(layout, frame);
         return linkObject(layout, frame, link?.id ?? 0);
@@ -636,6 +722,21 @@ export function createInDesignModule(
       constructorName: now().kind,
       get locked() {
         return now().locked;
+      },
+      set locked(locked: boolean) {
+        change(layout, 'set locked', (content) => {
+          if (layerNow(layout, now().layer).locked) return fail('The layer is locked.');
+          const pictures = content.pictures.map((one) =>
+            one.id === id ? { ...one, locked } : one,
+          );
+          return [{ ...content, pictures }, undefined];
+        });
+      },
+      get graphics() {
+        return made('Graphics', {
+          length: now().link ? 1 : 0,
+          item: (at: number) => (at === 0 && now().link ? graphicObject(layout, id) : fail('none')),
+        });
       },
       get itemLayer() {
         return layerObject(layout, now().layer);
@@ -961,6 +1062,11 @@ export function createInDesignModule(
     selection: 'nothing',
     placeTakes: 'path',
     pictureSize: [100, 150],
+    pictureSizes: new Map(),
+    relinkKeeps: 'preference',
+    relinkKeepsLabels: false,
+    ignoresBounds: false,
+    imagePreferences: { preserveBounds: false },
     missingLabel: 'empty',
     undo: () => undoIn(front()),
     undoSteps: () => [...front().work.undoHistory],
@@ -1022,6 +1128,9 @@ export function createInDesignModule(
     },
     addEventListener,
     doScript,
+    get imagePreferences() {
+      return control.imagePreferences;
+    },
     pdfExportPreferences: preferencesOf('PDFExportPreference', pdf),
     jpegExportPreferences: preferencesOf('JPEGExportPreference', jpg),
     pngExportPreferences: preferencesOf('PNGExportPreference', png),
