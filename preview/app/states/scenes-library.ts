@@ -126,9 +126,24 @@ export const LIBRARY = {
     situations: () => [library({ files: files(4), error: error('CW-616') })],
     press: ['browseFiles'],
   },
+  'library-chosen': {
+    title: 'Files, one chosen, one on its way',
+    situations: () => [
+      {
+        ...library(),
+        placing: {
+          canPlace: true,
+          needsPermission: false,
+          failure: null,
+          current: { name: 'Harbour at dusk.tif', received: 88_000_000, total: 210_000_000 },
+        },
+      },
+    ],
+    press: ['browseFiles', 'Poster.psd'],
+  },
   'library-details': {
     title: 'Files, details',
     situations: () => [library()],
-    press: ['browseFiles', 'Poster.psd', 'Poster.psd'],
+    press: ['browseFiles', 'Poster.psd', 'details'],
   },
 } as const satisfies Scenes;

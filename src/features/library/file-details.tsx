@@ -4,9 +4,11 @@ import { lengthText } from '../../ui/file-length.js';
 import type { Translations } from '../../ui/i18n/translations.js';
 import { kindOf } from '../../ui/picture.js';
 import { useUploadPicture } from '../pictures/index.js';
+import { PlacingLine } from '../placing/index.js';
 import { pictureSize, shapeOf } from './justified-rows.js';
 import type { LibraryFile } from './library-file.js';
-import type { Context } from './panel.js';
+import type { Props } from './panel.js';
+import { PlaceButton, PlaceWebButton } from './place-buttons.js';
 
 /** The largest picture, in CSS pixels: the service's small pictures have about so many. */
 const LARGEST_PX = 240;
@@ -14,11 +16,11 @@ const LARGEST_PX = 240;
 /** All about one file, with what can be done with it. */
 export function FileDetails({
   context,
+  state,
   file,
   width,
   back,
-}: {
-  readonly context: Context;
+}: Props & {
   readonly file: LibraryFile;
   /** Of the view, in CSS pixels. */
   readonly width: number;
@@ -45,6 +47,9 @@ export function FileDetails({
         )}
       </div>
       <FileName name={file.name} class="file-title" />
+      <PlacingLine {...{ context, state }} />
+      <PlaceButton {...{ context, state, file }} kind="cta" />
+      <PlaceWebButton {...{ context, state, file }} />
       <Button
         on={on}
         wide

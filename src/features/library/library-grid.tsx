@@ -27,6 +27,8 @@ import type { Context, Props } from './panel.js';
 const ASSUMED = { width: 206, height: 400 };
 /** Rows in the page beyond either edge of the visible area. */
 const MARGIN_ROWS = 1;
+/** Two presses within this time are a double click. Milliseconds. */
+const DOUBLE_CLICK_MS = 500;
 /** The next page is loaded when fewer screens than this are left. */
 const SCREENS_LEFT = 2;
 
@@ -38,6 +40,7 @@ export function LibraryGrid({
   chosen,
   choose,
   showDetails,
+  place,
 }: Props & {
   /** The element in which the tiles scroll. */
   readonly scroller: () => HTMLElement | null;
@@ -45,10 +48,14 @@ export function LibraryGrid({
   readonly chosen: string | null;
   readonly choose: (file: LibraryFile) => void;
   readonly showDetails: (file: LibraryFile) => void;
+  /** What a double click does. */
+  readonly place: (file: LibraryFile) => void;
 }): VNode {
   const { files, hasMore, isLoading, error } = state.library;
   const root = useRef<HTMLElement | null>(null);
   const wantsFocus = useRef(false);
+  /** When a tile was last pressed. Hosts document no event for a double click. */
+  const pressedAt = useRef(Number.NEGATIVE_INFINITY);
   const [width, setWidth] = useState(ASSUMED.width);
   const [from, setFrom] = useState(0);
   const [to, setTo] = useState(0);
@@ -95,6 +102,18 @@ export function LibraryGrid({
     }
   });
 
+  const press = (file: LibraryFile): void => {
+    const now = context.clock.now();
+    const isSecond = now - pressedAt.current < DOUBLE_CLICK_MS;
+    pressedAt.current = now;
+    if (file.id !== chosen) {
+      choose(file);
+    } else if (isSecond && state.placing.canPlace) {
+      place(file);
+    } else {
+      showDetails(file);
+    }
+  };
   const move = (event: KeyPress): void => {
     const area = scroller();
     const screen = area && area.clientHeight > 0 ? area.clientHeight : ASSUMED.height;
@@ -133,11 +152,7 @@ export function LibraryGrid({
               isLast={place === row.tiles.length - 1}
               isChosen={tile.file.id === chosen}
               press={() => {
-                if (tile.file.id === chosen) {
-                  showDetails(tile.file);
-                } else {
-                  choose(tile.file);
-                }
+                press(tile.file);
               }}
             />
           ))}

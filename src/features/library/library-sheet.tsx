@@ -1,13 +1,22 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { WORKSPACE_SCOPE } from '../../account/service-access.js';
-import { Button, SheetHead, TextField, type KeyPress } from '../../ui/controls.js';
+import {
+  Button,
+  Buttons,
+  FileName,
+  SheetHead,
+  TextField,
+  type KeyPress,
+} from '../../ui/controls.js';
 import { ErrorNotice, Notice } from '../../ui/notice.js';
 import { FileDetails } from './file-details.js';
 import { LibraryFilters, SortButton } from './library-filters.js';
 import { LibraryGrid } from './library-grid.js';
 import { isLimited } from './library-query.js';
 import type { LibraryFile } from './library-file.js';
+import { PlaceButton, placeFile } from './place-buttons.js';
+import { PlacingLine } from '../placing/index.js';
 import type { Context, Props } from './panel.js';
 
 /** Opens the files of the workspace. */
@@ -33,6 +42,7 @@ function LibrarySheet({ context, state }: Props): VNode {
       actions.closeLibrary();
     };
   }, []);
+  const file = state.library.files.find(({ id }) => id === chosen);
   const isPermitted = access !== 'needs-permission';
   const onEscape = (event: KeyPress, press: () => void): void => {
     if (event.key === 'Escape') {
@@ -56,7 +66,7 @@ function LibrarySheet({ context, state }: Props): VNode {
         }}
       >
         <FileDetails
-          {...{ context, back }}
+          {...{ context, state, back }}
           file={state.library.files.find(({ id }) => id === shown.id) ?? shown}
           width={width - PADDING_PX}
         />
@@ -102,11 +112,34 @@ function LibrarySheet({ context, state }: Props): VNode {
               setChosen(id);
             }}
             showDetails={setShown}
+            place={(file) => {
+              placeFile(context, file);
+            }}
           />
         ) : (
           <Permission {...{ context, state }} />
         )}
       </div>
+      <PlacingLine {...{ context, state }} />
+      {file && (
+        <div class="library-bar">
+          <div class="library-bar-text">
+            <FileName name={file.name} class="library-bar-name" />
+            <div class="library-bar-detail">{strings.size(file.size)}</div>
+          </div>
+          <Buttons>
+            <PlaceButton {...{ context, state, file }} kind="action" />
+            <Button
+              on={on}
+              kind="action"
+              label={strings.details}
+              press={() => {
+                setShown(file);
+              }}
+            />
+          </Buttons>
+        </div>
+      )}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import type { CircuitState } from '../../api/circuit-breaker.js';
 import type { PanelPart, ViewContext, ViewProps, ViewState } from '../../ui/view.js';
 import type { DestinationsPanel } from '../destinations/index.js';
 import type { PicturesPanel } from '../pictures/index.js';
+import type { PlacingPanel } from '../placing/index.js';
 import type { SignInPanel } from '../sign-in/index.js';
 import type { LibraryState } from './library.js';
 import type { LibraryQuery } from './library-query.js';
@@ -28,6 +29,7 @@ export interface LibraryPanel extends PanelPart {
 type LibraryNeeds = LibraryPanel &
   DestinationsPanel &
   PicturesPanel &
+  PlacingPanel &
   SignInPanel & {
     /** Whether requests are sent. */
     readonly state: { readonly queue: CircuitState };

@@ -317,6 +317,8 @@ export default {
   approval: 'Approval',
   uploadedBy: 'Uploaded by',
   captured: 'Taken',
+  place: 'Place',
+  placeWebSize: 'Place in web size',
   createProject: 'Create “{name}”',
   stayConnected: 'You stay connected as {name} until then.',
   computerIs: 'This computer: {name}',

@@ -239,6 +239,66 @@ describe('a chosen file', () => {
     expect(chosen()).toEqual(['b.jpg']);
   });
 
+  it.each([
+    [true, 300, 'Files', 1],
+    [true, 600, 'Details', 0],
+    [false, 300, 'Details', 0],
+  ])(
+    'is placed by a double click, if the app can (%s, after %d ms): %s',
+    async (canPlace, wait, title, placed) => {
+      fixture.placing.set({ ...fixture.placing.get(), canPlace });
+      await show({ files: FILES });
+      tiles()[0]?.click();
+      await fixture.clock.advance(wait);
+      tiles()[0]?.click();
+      await fixture.drawn();
+      expect(fixture.read()).toContain(title);
+      const calls = fixture.actions.placeFile.mock.calls;
+      expect(calls).toEqual(placed === 0 ? [] : [[FILES[0], 'original']]);
+    },
+  );
+
+  it('is not placed by two presses on two files', async () => {
+    await show({ files: FILES });
+    tiles()[0]?.click();
+    tiles()[1]?.click();
+    await fixture.drawn();
+    expect(chosen()).toEqual(['b.jpg']);
+    expect(fixture.actions.placeFile.mock.calls).toEqual([]);
+  });
+
+  it('is placed by a button next to it, while another is on its way', async () => {
+    fixture.actions.placeFile.mockReturnValue(new Promise(() => undefined));
+    await show({ files: FILES });
+    for (const at of [0, 1]) {
+      tiles()[at]?.click();
+      await fixture.drawn();
+      await fixture.click('Place');
+    }
+    expect(fixture.actions.placeFile.mock.calls).toEqual([
+      [FILES[0], 'original'],
+      [FILES[1], 'original'],
+    ]);
+  });
+
+  it.each([
+    ['a.jpg', true, ['Place', 'Place in web size']],
+    ['a.pdf', true, ['Place', 'Place in web size']],
+    ['a.mp4', true, ['Place']],
+    ['a.jpg', false, []],
+  ])('%s in an app that can place (%s) has the buttons %j', async (name, canPlace, buttons) => {
+    fixture.placing.set({ ...fixture.placing.get(), canPlace });
+    const file = libraryFile(name);
+    await show({ files: [file] });
+    tiles()[0]?.click();
+    await fixture.drawn();
+    await fixture.click('Details');
+    expect(fixture.buttons().filter((label) => label.startsWith('Place'))).toEqual(buttons);
+    for (const label of buttons) await fixture.click(label);
+    const sizes = buttons.map((label) => (label === 'Place' ? 'original' : 'web'));
+    expect(fixture.actions.placeFile.mock.calls).toEqual(sizes.map((size) => [file, size]));
+  });
+
   it('is shown in detail by a second press, and again in the list', async () => {
     await show({
       files: [
@@ -254,7 +314,7 @@ describe('a chosen file', () => {
       ],
     });
     tiles()[0]?.click();
-    await fixture.drawn();
+    await fixture.clock.advance(600);
     tiles()[0]?.click();
     await fixture.drawn();
     expect(fixture.read()).toEqual(
@@ -281,8 +341,9 @@ describe('a chosen file', () => {
 
   it('stays in its details when it leaves the list', async () => {
     await show({ files: FILES });
-    await fixture.click('a.jpg');
-    await fixture.click('Selecteda.jpg');
+    tiles()[0]?.click();
+    await fixture.drawn();
+    await fixture.click('Details');
     await change({ files: [] });
     expect(fixture.read()).toContain('a.jpg');
   });
