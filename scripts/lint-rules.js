@@ -31,6 +31,7 @@ export const FEATURE_ORDER = [
   'placed-files',
   'library',
   'placing',
+  'selects',
   'documents',
   'uploads',
   'pictures',

@@ -16,6 +16,7 @@ import { startPresets } from './features/presets/index.js';
 import { startQueue } from './features/queue/index.js';
 import { startReceipts } from './features/receipts/index.js';
 import { startReports } from './features/reports/index.js';
+import { startSelects } from './features/selects/index.js';
 import { startSignIn } from './features/sign-in/index.js';
 import { startUploads } from './features/uploads/index.js';
 import type { Host, MountPanel } from './host/host.js';
@@ -78,6 +79,7 @@ export function createPlugin(host: Host, settings: BuildSettings) {
         placed,
         library,
         placing,
+        selects,
       ]) {
         feature.restore(others);
       }
@@ -114,6 +116,7 @@ export function createPlugin(host: Host, settings: BuildSettings) {
     openDocument,
     translations,
   );
+  const { selects, panel: selectsPanel } = startSelects(host, connection, translations);
   const { onSave, panel: onSavePanel } = startOnSave(host, connection, {
     documents,
     openDocument,
@@ -145,6 +148,7 @@ export function createPlugin(host: Host, settings: BuildSettings) {
     placedPanel,
     libraryPanel,
     placingPanel,
+    selectsPanel,
     presetsPanel,
     onSavePanel,
     folderPanel,

@@ -38,6 +38,7 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
         'name',
         'presetOriginal',
         'presetWeb',
+        'selectsLink',
         'video',
       ],
       es: ['colorProfile', 'presetOriginal', 'presetWeb'],
@@ -53,7 +54,7 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
         'presetOriginal',
         'presetWeb',
       ],
-      'pt-BR': ['presetOriginal', 'presetWeb'],
+      'pt-BR': ['presetOriginal', 'presetWeb', 'selectsLink'],
     },
   },
   service: {

@@ -372,7 +372,7 @@ export interface FolderPort {
   openFolder(token: string): Promise<ChosenFolder>;
 }
 
-/** A folder that the user has chosen. Only files directly in it count. */
+/** A folder that the user has chosen. Without {@link FolderTree}, only files directly in it count. */
 export interface ChosenFolder {
   /** Opens it again after a restart. */
   readonly token: string;
@@ -391,6 +391,57 @@ export interface ChosenFolder {
    * @throws {CwError} CW-705
    */
   moveInto(subfolder: string, name: string): Promise<void>;
+  /** Its files with those of its subfolders. */
+  readonly tree: FolderTree;
+}
+
+/**
+ * The files of a folder and of its subfolders. Paths are relative to the folder, with `/` between names. Hidden folders, and
+ * names that begin with `.` or `~`, are left out.
+ */
+export interface FolderTree {
+  /**
+   * @param most  how many files are listed; the others are left out
+   * @throws {CwError} CW-705
+   */
+  list(most: number): Promise<readonly string[]>;
+  /** Null when it is gone or cannot be read now. */
+  stat(path: string): Promise<FileStat | null>;
+  /**
+   * A whole file.
+   * @param most  the longest file that is read, in bytes
+   * @returns null when there is none
+   * @throws {CwError} CW-602 when it cannot be read, or is longer
+   */
+  read(path: string, most: number): Promise<Uint8Array | null>;
+  /**
+   * Opens a file of any length, as it is now: the app copies it first. One at a time.
+   * @throws {CwError} CW-602, CW-703
+   */
+  open(path: string): Promise<OpenFile>;
+  /**
+   * Writes a file beside the present one, if there is one, and puts it in its place. After a kill it is the old one or the new one,
+   * or {@link recover} makes it so.
+   * @throws {CwError} CW-703 disk full, CW-811 when the app refuses, as for a read-only file; the old one is there then
+   */
+  replace(path: string, parts: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Deletes a file. @throws {CwError} CW-811 */
+  remove(path: string): Promise<void>;
+  /**
+   * Ends what a kill has left of {@link replace}. Never rejects.
+   * @param hadFile  whether there was a file before
+   */
+  recover(path: string, hadFile: boolean): Promise<void>;
+}
+
+/** A file that is read in parts. */
+export interface OpenFile {
+  /** Bytes. */
+  readonly size: number;
+  /** Bytes `start` (included) to `end` (excluded). @throws {CwError} CW-602 */
+  read(start: number, end: number): Promise<Uint8Array>;
+  /** Never rejects. */
+  close(): Promise<void>;
 }
 
 /** Files on their way into a folder of the user. They grow in the plugin's own storage, and are moved when they are complete. */

@@ -83,7 +83,7 @@ export function createUxpHost(
     documentSaves: savesOf(modules, clock),
     actionSteps: photoshop ? createPhotoshopActionSteps(photoshop, globalThis) : null,
     pictureScaler: null,
-    folders: createUxpFolders(uxp.storage.localFileSystem, spool, clock),
+    folders: createUxpFolders(modules, spool, clock),
     downloads: createUxpDownloads(modules, clock),
 
     async pickPhotos() {

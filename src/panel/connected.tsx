@@ -19,6 +19,7 @@ import {
 } from '../features/documents/index.js';
 import { Destination } from '../features/destinations/index.js';
 import { PlacingLine } from '../features/placing/index.js';
+import { SelectsLine } from '../features/selects/index.js';
 import { EarlierUploads } from '../features/history/index.js';
 import { Header } from './header.js';
 import {
@@ -104,6 +105,7 @@ function Work({ context, state }: PanelProps): VNode {
         />
         <FeedbackLine {...{ context, state }} />
         <PlacedFilesLine {...{ context, state }} />
+        <SelectsLine {...{ context, state }} />
         <OnSaveLine {...{ context, state }} />
         <PlacingLine {...{ context, state }} />
         <Destination {...{ context, state }} />

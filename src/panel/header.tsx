@@ -6,6 +6,7 @@ import { VisuallyHidden, IconButton } from '../ui/controls.js';
 import type { PanelProps } from './view.js';
 import { hasAutomaticUploads } from './automatic.js';
 import { openDeviceSheet } from '../features/device/index.js';
+import { openSelects } from '../features/selects/index.js';
 import type { StatusMark } from '../ui/notice.js';
 
 /** The account and the state, in two lines of fixed height, with the menu of the account. */
@@ -49,6 +50,16 @@ function accountEntries(
             label: strings.automatic,
             press: () => {
               change({ sheet: 'automatic' });
+            },
+          },
+        ]
+      : []),
+    ...(status !== 'replaced' && state.selects.isOffered
+      ? [
+          {
+            label: strings.getSelects,
+            press: () => {
+              openSelects(context);
             },
           },
         ]

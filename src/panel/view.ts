@@ -13,6 +13,7 @@ import type { PlacingPanel } from '../features/placing/index.js';
 import type { PresetsPanel } from '../features/presets/index.js';
 import type { ReceiptsPanel } from '../features/receipts/index.js';
 import type { ReportsPanel } from '../features/reports/index.js';
+import type { SelectsPanel } from '../features/selects/index.js';
 import type { SignInNeeds, SignInPanel } from '../features/sign-in/index.js';
 import type { ListView, UploadsPanel } from '../features/uploads/index.js';
 import type { Covers, PartSources, ViewContext, ViewProps, ViewState, ViewUi } from '../ui/view.js';
@@ -31,6 +32,7 @@ export type PanelParts = SignInPanel &
   PlacedFilesPanel &
   LibraryPanel &
   PlacingPanel &
+  SelectsPanel &
   PresetsPanel &
   OnSavePanel &
   FolderPanel &

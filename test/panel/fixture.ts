@@ -20,6 +20,7 @@ import type { InDocumentState } from '../../src/features/feedback/comments-in-do
 import type { DocumentFeedbackState } from '../../src/features/feedback/document-feedback.js';
 import type { PlacedStatusState } from '../../src/features/placed-files/placed-status.js';
 import type { PlacingState } from '../../src/features/placing/placing.js';
+import type { SelectsState } from '../../src/features/selects/selects.js';
 import type { OpenDocumentState } from '../../src/features/documents/document-state.js';
 import type { ServiceAccess } from '../../src/account/service-access.js';
 import type { UploadedPhoto } from '../../src/features/history/upload-history.js';
@@ -62,6 +63,19 @@ export const NOT_IN_DOCUMENT: InDocumentState = {
   uncertain: 0,
   unplaced: 0,
   error: null,
+};
+
+/** Of a host without folders. */
+export const NO_SELECTS: SelectsState = {
+  isOffered: false,
+  link: null,
+  folder: null,
+  isReplacing: false,
+  steps: null,
+  result: null,
+  undoable: 0,
+  error: null,
+  missingScopes: '',
 };
 
 /** A host's own buttons can have the focus. */
@@ -125,6 +139,7 @@ export class PanelFixture {
   /** How often a picture was drawn. */
   drawnPictures = 0;
   readonly library = new Observable<LibraryState>({ ...NO_FILES, access: 'unsupported' });
+  readonly selects = new Observable<SelectsState>(NO_SELECTS);
   requestedScope: string | null = null;
   readonly presets: Presets;
   readonly onSave = new Observable<OnSaveState>(NO_SAVES);
@@ -205,6 +220,7 @@ export class PanelFixture {
           uploadPictures: this.uploadPictures,
           library: this.library,
           placing: this.placing,
+          selects: this.selects,
           requestedScope: { get: () => this.requestedScope },
           presets: this.presets.state,
           batch: this.batch,

@@ -228,6 +228,20 @@ export function withDocument(
   };
 }
 
+/** Selects of a link for a folder; `more` is what was done with them. */
+export function withSelects(more: Partial<Situation['selects']> = {}): Partial<Situation> {
+  return {
+    ...SIGNED_IN,
+    sharing: 'ready',
+    selects: {
+      ...SIGNED_OUT.selects,
+      link: { id: 'l0', name: 'Brautpaar am See, Frühling', expires: null },
+      folder: '2026-05-12 Raw',
+      ...more,
+    },
+  };
+}
+
 /** What was done last with the comments in the document. */
 export function withInDocument(more: Partial<Situation['inDocument']>): Partial<Situation> {
   return { inDocument: { ...SIGNED_OUT.inDocument, ...more } };

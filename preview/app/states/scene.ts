@@ -13,6 +13,7 @@ import type { InDocumentState } from '../../../src/features/feedback/comments-in
 import type { PlacingState } from '../../../src/features/placing/placing.js';
 import type { DocumentFeedbackState } from '../../../src/features/feedback/document-feedback.js';
 import type { PlacedStatusState } from '../../../src/features/placed-files/placed-status.js';
+import type { SelectsState } from '../../../src/features/selects/selects.js';
 import type { OpenDocumentState } from '../../../src/features/documents/document-state.js';
 import type { ServiceAccess } from '../../../src/account/service-access.js';
 import type { UploadedPhoto } from '../../../src/features/history/upload-history.js';
@@ -42,6 +43,7 @@ export interface Situation {
   readonly placedStatus: PlacedStatusState;
   readonly library: LibraryState;
   readonly placing: PlacingState;
+  readonly selects: SelectsState;
   readonly batch: BatchState;
   readonly onSave: OnSaveState;
   readonly folder: WatchedFolder | null;
@@ -138,6 +140,17 @@ export const SIGNED_OUT: Situation = {
   },
   library: { ...NO_FILES, access: 'unsupported' },
   placing: { canPlace: true, current: null, needsPermission: false, failure: null },
+  selects: {
+    isOffered: true,
+    link: null,
+    folder: null,
+    isReplacing: false,
+    steps: null,
+    result: null,
+    undoable: 0,
+    error: null,
+    missingScopes: '',
+  },
   batch: { done: 0, total: 0, failures: [] },
   // A literal: the module of this type needs a package that the browser does not find.
   onSave: {

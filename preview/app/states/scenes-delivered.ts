@@ -5,6 +5,7 @@ import {
   withFeedback,
   withInDocument,
   withPlaced,
+  withSelects,
   withProjects,
   error,
   uploads,
@@ -207,6 +208,80 @@ export const DELIVERED = {
         },
       },
     ],
+  },
+  'selects-line': {
+    title: 'Selects of clients, a line',
+    situations: (now) => [
+      { ...withSelects(), ...withProjects(), ...withDocument('changed'), ...withFeedback(now) },
+    ],
+  },
+  'selects-first': {
+    title: 'Selects of clients, nothing chosen',
+    situations: () => [withSelects({ link: null, folder: null })],
+    press: ['accountMenu', 'getSelects'],
+  },
+  'selects-permission': {
+    title: 'Selects of clients, a permission is missing',
+    situations: () => [withSelects({ missingScopes: 'shares:write uploads:read' })],
+    press: ['getSelects'],
+  },
+  'selects-running': {
+    title: 'Selects of clients, reading',
+    situations: () => [withSelects({ steps: 212 })],
+    press: ['getSelects'],
+  },
+  'selects-written': {
+    title: 'Selects of clients, written',
+    situations: () => [
+      withSelects({
+        isReplacing: true,
+        undoable: 57,
+        result: {
+          kind: 'written',
+          total: 72,
+          found: 68,
+          changed: Array.from({ length: 57 }, (_, index) => `LH5_${4312 + index}.xmp`),
+          same: 8,
+          kept: 2,
+          missing: ['LH5_4399.jpg', LONG_NAME],
+          ambiguous: ['DSC_0001.jpg'],
+          failed: [
+            { name: 'Day 2/LH5_4401.xmp', reason: 'refused' },
+            { name: '夕焼けの湖.xmp', reason: 'unknown-xmp' },
+            { name: 'LH5_4410.xmp', reason: 'changed' },
+            { name: 'LH5_4411.xmp', reason: 'unreadable' },
+            { name: 'LH5_4412.xmp', reason: 'full' },
+          ],
+          stopped: 'cancelled',
+        },
+      }),
+    ],
+    press: ['getSelects'],
+  },
+  'selects-shown': {
+    title: 'Selects of clients, preview',
+    situations: () => [
+      withSelects({
+        result: {
+          kind: 'shown',
+          total: 2,
+          found: 2,
+          changed: ['LH5_4312.xmp', LONG_NAME],
+          same: 0,
+          kept: 0,
+          missing: [],
+          ambiguous: [],
+          failed: [],
+          stopped: null,
+        },
+      }),
+    ],
+    press: ['getSelects'],
+  },
+  'selects-gone': {
+    title: 'Selects of clients, the folder is gone',
+    situations: () => [withSelects({ error: error('CW-705') })],
+    press: ['getSelects'],
   },
   'document-failed': {
     title: 'Document not uploaded',

@@ -116,6 +116,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
   const placedStatus = new Observable(SIGNED_OUT.placedStatus);
   const library = new Observable(SIGNED_OUT.library);
   const placing = new Observable(SIGNED_OUT.placing);
+  const selects = new Observable(SIGNED_OUT.selects);
   const batch = new Observable(SIGNED_OUT.batch);
   const onSave = new Observable(SIGNED_OUT.onSave);
   const folder = new Observable<FolderState>({ folder: null, isChoosing: false });
@@ -148,6 +149,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
       placedStatus,
       library,
       placing,
+      selects,
       offersReceipts: { get: () => false },
       requestedScope: { get: () => null },
       lastReportAt: { get: () => null },
@@ -175,6 +177,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
       placedStatus.set(next.placedStatus);
       library.set(next.library);
       placing.set(next.placing);
+      selects.set(next.selects);
       batch.set(next.batch);
       onSave.set(next.onSave);
       folder.set({ folder: next.folder, isChoosing: false });
@@ -236,6 +239,7 @@ const LINK: ShareLink = {
 const ANSWERS: Readonly<Record<string, unknown>> = {
   shareLinks: [{ ...LINK, id: 'l0', hasPassword: false }],
   createShareLink: LINK,
+  answeredLinks: new Map([['l0', Date.UTC(2026, 4, 12)]]),
   appPresets: ['[High Quality Print]', '[Press Quality]'].map((name) => ({ id: name, name })),
   openDocuments: [
     {

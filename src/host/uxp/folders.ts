@@ -1,9 +1,10 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import type { StorageRetry } from '../storage-retry.js';
-import type { ChosenFolder, FileStat, FolderPort, PhotoSource } from '../host.js';
+import type { ChosenFolder, FileStat, FolderPort, FolderTree, PhotoSource } from '../host.js';
 import { createFileRetry, getEntry } from './data-folder.js';
-import { isUxpFile, type UxpFile, type UxpFileSystem, type UxpFolder } from './modules.js';
+import { UxpFolderTree } from './folder-tree.js';
+import { isUxpFile, type UxpFile, type UxpFolder, type UxpModules } from './modules.js';
 import type { UxpSpool } from './spool.js';
 
 /** A name in the subfolder gets a number up to this one. */
@@ -14,11 +15,14 @@ const MAX_NUMBER = 9_999;
  * token opens it after a restart.
  */
 export function createUxpFolders(
-  files: UxpFileSystem,
+  modules: Pick<UxpModules, 'uxp' | 'fs'>,
   spool: Pick<UxpSpool, 'toPhotoSource'>,
   clock: Clock,
 ): FolderPort {
+  const files = modules.uxp.storage.localFileSystem;
   const retry = createFileRetry(clock);
+  const chosen = (token: string, folder: UxpFolder): ChosenFolder =>
+    new UxpChosenFolder(token, folder, spool, retry, new UxpFolderTree(folder, modules, retry));
   return {
     async pickFolder() {
       let folder: UxpFolder | null | undefined;
@@ -31,7 +35,7 @@ export function createUxpFolders(
         return null;
       }
       try {
-        return new UxpChosenFolder(await files.createPersistentToken(folder), folder, spool, retry);
+        return chosen(await files.createPersistentToken(folder), folder);
       } catch (error) {
         throw goneError(error);
       }
@@ -47,7 +51,7 @@ export function createUxpFolders(
       if (isUxpFile(entry)) {
         throw goneError(new Error('the token is for a file'));
       }
-      return new UxpChosenFolder(token, entry, spool, retry);
+      return chosen(token, entry);
     },
   };
 }
@@ -63,6 +67,7 @@ export class UxpChosenFolder implements ChosenFolder {
     readonly folder: UxpFolder,
     private readonly spool: Pick<UxpSpool, 'toPhotoSource'>,
     private readonly retry: StorageRetry,
+    readonly tree: FolderTree,
   ) {
     this.name = folder.name;
     this.path = folder.nativePath;

@@ -65,6 +65,7 @@ export interface UxpModule {
     };
     readonly localFileSystem: UxpFileSystem;
     readonly formats: { readonly utf8: symbol; readonly binary: symbol };
+    readonly modes: { readonly readOnly: symbol };
   };
 }
 
@@ -100,6 +101,8 @@ export interface UxpFileSystem {
 /** Entry and File pages. */
 export interface UxpFile {
   readonly isFile: boolean;
+  /** Whether it can be written: one of `storage.modes`. */
+  readonly mode: symbol;
   readonly name: string;
   /** Its path as the system writes it. */
   readonly nativePath: string;

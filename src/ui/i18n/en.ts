@@ -319,6 +319,28 @@ export default {
   captured: 'Taken',
   place: 'Place',
   placeWebSize: 'Place in web size',
+  getSelects: 'Get selects',
+  selectsPermission: 'To get selects of clients, allow it once in the browser.',
+  selectsText:
+    'Writes the stars and labels of clients into XMP files next to your files. Lightroom, Bridge and others read them.',
+  selectsLink: 'Link',
+  selectsFolder: 'Folder',
+  chooseLink: 'Choose link',
+  noLinks: 'There are no links yet.',
+  replaceMarks: 'Replace my ratings and labels',
+  previewSelects: 'Preview changes',
+  selectsReading: 'Reading…',
+  selectsFound: '{found} of {total} files found',
+  noSelects: 'Clients have chosen nothing through this link yet.',
+  selectsFiles: 'Files',
+  selectsMissing: 'Not in the folder',
+  selectsAmbiguous: 'Several files have this name',
+  selectsUnreadable: 'Could not be read',
+  selectsRefused: 'Could not be written',
+  selectsFull: 'Disk full',
+  selectsUnknownXmp: 'XMP not understood, left as it is',
+  selectsChangedSince: 'Changed by another app, left as it is',
+  selectsCancelled: 'Stopped before the end.',
   createProject: 'Create “{name}”',
   stayConnected: 'You stay connected as {name} until then.',
   computerIs: 'This computer: {name}',
@@ -407,6 +429,34 @@ export default {
   unplacedComments: {
     one: '{count} comment has no place in this document.',
     other: '{count} comments have no place in this document.',
+  },
+  selectsSteps: {
+    one: '{count} file read…',
+    other: '{count} files read…',
+  },
+  selectsWouldChange: {
+    one: '{count} file would change',
+    other: '{count} files would change',
+  },
+  selectsChanged: {
+    one: '{count} file changed',
+    other: '{count} files changed',
+  },
+  selectsUndone: {
+    one: '{count} file is as it was',
+    other: '{count} files are as they were',
+  },
+  selectsSame: {
+    one: '{count} has these marks already',
+    other: '{count} have these marks already',
+  },
+  selectsKept: {
+    one: '{count} keeps a rating or label of yours',
+    other: '{count} keep a rating or label of yours',
+  },
+  undoSelects: {
+    one: 'Undo for {count} file',
+    other: 'Undo for {count} files',
   },
   commentCount: {
     one: '{count} comment',

@@ -81,6 +81,7 @@ export class FakeFolder {
             return { size: bytes.length, crc32c: null };
           }),
       }),
+      tree: null as never,
       moveInto: async (_subfolder, name) => {
         await Promise.resolve();
         check();

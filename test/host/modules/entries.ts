@@ -103,13 +103,24 @@ export abstract class Entry {
   }
 
   moveTo(folder: Folder, options: { overwrite?: boolean; newName?: string } = {}): Promise<void> {
-    return this.#context.lifetime.callOnFile({ name: 'moveTo', on: this.#nativePath }, () => {
+    const { lifetime } = this.#context;
+    return lifetime.callOnFile({ name: 'moveTo', on: this.#nativePath }, async () => {
       this.#mustBeWritable();
       const target = this.#targetIn(
         folder,
         options.newName ?? this.name,
         options.overwrite === true,
       );
+      if (target !== this.#nativePath && nodeFs.existsSync(target)) {
+        // Windows replaces no read-only file. No page says that a file is replaced in one step.
+        if (isReadOnly(target)) {
+          throw storageFailure(this.#context, 'FileIsReadOnlyError', `${target} is read-only`);
+        }
+        await lifetime.callOnFile({ name: 'moveTo: remove', on: target }, () => {
+          nodeFs.unlinkSync(target);
+        });
+        await lifetime.callOnFile({ name: 'moveTo: rename', on: target }, () => undefined);
+      }
       nodeFs.renameSync(this.#nativePath, target);
       this.#nativePath = target;
     });
@@ -173,6 +184,12 @@ export abstract class Entry {
 
 const writable: EntryOrigin = { readOnly: false, picked: false };
 
+/** Whether nobody may write a file. */
+function isReadOnly(path: string): boolean {
+  const stat = nodeFs.statSync(path, { throwIfNoEntry: false });
+  return stat !== undefined && (stat.mode & 0o222) === 0;
+}
+
 /** `storage.File`. */
 export class File extends Entry {
   readonly #context: EntryContext;
@@ -187,7 +204,7 @@ export class File extends Entry {
   readonly isFile = true;
   readonly isFolder = false;
   get mode(): symbol {
-    return this.#origin.readOnly ? modes.readOnly : modes.readWrite;
+    return this.#origin.readOnly || isReadOnly(this.nativePath) ? modes.readOnly : modes.readWrite;
   }
 
   /** Reads the whole file: the host has no ranges. */
@@ -209,7 +226,7 @@ export class File extends Entry {
   ): Promise<number> {
     const context = this.#context;
     return context.lifetime.callOnFile({ name: 'write', on: this.nativePath }, () => {
-      if (this.#origin.readOnly) {
+      if (this.mode === modes.readOnly) {
         throw storageFailure(context, 'FileIsReadOnlyError', `${this.name} is read-only`);
       }
       const binary = nodeTypes.isArrayBuffer(data);

@@ -70,6 +70,11 @@ describe('markXmp', () => {
       ),
     ],
     [
+      'follows the innermost declaration of a prefix',
+      packet(` ${XMP}`, '', ' xmlns:xmp="urn:other"'),
+      packet(` xmp:Rating="3" ${XMP}`, '', ' xmlns:xmp="urn:other"'),
+    ],
+    [
       'leaves a default namespace alone',
       packet(' xmlns="http://ns.adobe.com/xap/1.0/"'),
       packet(` ${XMP} xmp:Rating="3" xmlns="http://ns.adobe.com/xap/1.0/"`),
@@ -109,6 +114,7 @@ describe('markXmp', () => {
     ['a document type', `<!DOCTYPE a>${packet('')}`],
     ['a rating with a structure', packet('', `<xmp:Rating ${XMP}><rdf:Alt/></xmp:Rating>`)],
     ['a rating in an attribute of its element', packet('', `<xmp:Rating ${XMP} rdf:value="2"/>`)],
+    ['UTF-16 without a mark', Buffer.from(packet(''), 'utf16le')],
     ['UTF-16', Buffer.from(`\ufeff${packet('')}`, 'utf16le')],
     ['bytes that are no UTF-8', Buffer.from(packet(' a="ü"'), 'latin1')],
   ])('refuses %s', (_what, given) => {

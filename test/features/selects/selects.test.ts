@@ -1,0 +1,525 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import * as nodeFs from 'node:fs';
+import * as nodePath from 'node:path';
+import type { Account } from '../../../src/account/current-account.js';
+import type { ApiRequest } from '../../../src/api/request-queue.js';
+import type { RecordStore } from '../../../src/host/host.js';
+import type { Language } from '../../../src/ui/i18n/language.js';
+import { Selects, type SelectsState } from '../../../src/features/selects/selects.js';
+import { Observable } from '../../../src/util/observable.js';
+import { hurriedClock, openUxp, type UxpPorts } from '../../host-ports/implementations.js';
+import { accountWith } from '../api-fixture.js';
+
+const BASE = 'https://service.example';
+const LINK = { id: 'l1', name: 'Coast', expires: null };
+
+let ports: UxpPorts;
+/** The folder with the user's photos. */
+let photos: string;
+/** What guests answered, and what else the service has. */
+let feedback: object[];
+let uploads: Map<string, object>;
+let documents: Map<string, string>;
+let requests: string[];
+let stored: Map<string, string>;
+let selects: Selects;
+let account: Observable<Account | null>;
+let language: Language;
+let owner: string;
+
+beforeEach(() => {
+  ports = openUxp('8.4.0');
+  photos = nodePath.join(ports.folder, 'Photos');
+  nodeFs.mkdirSync(photos);
+  [feedback, requests] = [[], []];
+  uploads = new Map();
+  documents = new Map();
+  stored = new Map();
+  [language, owner] = ['en', 'anna'];
+  account = new Observable<Account | null>(accountWith(['shares:write', 'uploads:read']));
+  start();
+});
+
+afterEach(() => ports.dispose());
+
+/** Starts the plugin, as after a restart when there are records. */
+function start(records: Pick<RecordStore, 'put' | 'remove'> = recordsOf()): void {
+  selects = new Selects({
+    folders: ports.folders,
+    records,
+    clock: hurriedClock(),
+    requests: { send: (request) => Promise.resolve(answer(request)) },
+    api: `${BASE}/api/v1`,
+    baseUrl: BASE,
+    account: { state: account },
+    owner: { get: () => ({ keys: [owner], workspace: null }) },
+    language: () => language,
+  });
+  selects.restore(stored);
+}
+
+function recordsOf(): Pick<RecordStore, 'put' | 'remove'> {
+  return {
+    put: async (key, value, ...gone) => {
+      await Promise.resolve();
+      stored.set(key, value);
+      for (const one of gone) stored.delete(one);
+    },
+    remove: async (...keys) => {
+      await Promise.resolve();
+      for (const key of keys) stored.delete(key);
+    },
+  };
+}
+
+function answer({ url, method, body = '' }: ApiRequest): {
+  status: number;
+  text: string;
+  header: () => null;
+} {
+  const path = url.replace(`${BASE}/api/v1`, '');
+  requests.push(`${method} ${path}`);
+  const json = (status: number, content: object): ReturnType<typeof answer> => ({
+    status,
+    text: JSON.stringify(content),
+    header: () => null,
+  });
+  const id = /^\/uploads\/(.+)$/.exec(path)?.[1];
+  if (id !== undefined) {
+    const upload = uploads.get(id);
+    return upload ? json(200, upload) : json(404, { error: 'not_found' });
+  }
+  if (path === '/photos/status') {
+    const { links } = JSON.parse(typeof body === 'string' ? body : '') as {
+      links: { document: string }[];
+    };
+    return json(200, {
+      links: links.map(({ document }) => {
+        const photo = documents.get(document);
+        return { current: photo === undefined ? null : { photo } };
+      }),
+    });
+  }
+  const page = Number(new URL(url).searchParams.get('page') ?? 0);
+  const entries = feedback.slice(page * 100, page * 100 + 100);
+  const next = { next: `/api/v1/feedback?link=l1&page=${page + 1}` };
+  return json(200, { feedback: entries, ...(feedback.length > page * 100 + 100 && next) });
+}
+
+/** An answer of a guest. */
+function says(photo: string, name: string, kind: string, more: object = {}): void {
+  const at = `2026-11-28T12:00:${String(feedback.length % 60).padStart(2, '0')}Z`;
+  feedback.push({ kind, photo, name, link: 'l1', sha256: 'f'.repeat(64), at, ...more });
+}
+
+function stars(photo: string, name: string, count: number): void {
+  says(photo, name, 'stars', { stars: count });
+}
+
+function write(path: string, content: string | Uint8Array = ''): void {
+  const native = nodePath.join(photos, path);
+  nodeFs.mkdirSync(nodePath.dirname(native), { recursive: true });
+  nodeFs.writeFileSync(native, content);
+}
+
+function read(path: string): string | null {
+  const native = nodePath.join(photos, path);
+  return nodeFs.existsSync(native) ? nodeFs.readFileSync(native, 'utf8') : null;
+}
+
+/** The content of all files. */
+function everything(): Readonly<Record<string, string>> {
+  const names = nodeFs.readdirSync(photos, { recursive: true, encoding: 'utf8' });
+  return Object.fromEntries(
+    names
+      .filter((name) => nodeFs.statSync(nodePath.join(photos, name)).isFile())
+      .sort()
+      .map((name) => [name, read(name) ?? '']),
+  );
+}
+
+async function choose(isReplacing = false): Promise<void> {
+  ports.modules.control.pickers.answer([photos]);
+  await selects.chooseFolder();
+  await selects.chooseLink(LINK);
+  await selects.setReplacing(isReplacing);
+}
+
+async function run(isReplacing = false): Promise<NonNullable<SelectsState['result']>> {
+  await choose(isReplacing);
+  return again();
+}
+
+async function again(): Promise<NonNullable<SelectsState['result']>> {
+  await selects.write();
+  const { result, error, steps } = selects.state.get();
+  expect([error, steps]).toEqual([null, null]);
+  if (!result) throw new Error('nothing came of it');
+  return result;
+}
+
+function xmp(attributes: string, more = ''): string {
+  return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:xmpMM="http://ns.adobe.com/xap/1.0/mm/"${attributes}>${more}</rdf:Description></rdf:RDF></x:xmpmeta>\r\n`;
+}
+
+/** The rating and the label in a file. */
+function marks(path: string): string {
+  const text = read(path) ?? '';
+  const one = (name: string): string => new RegExp(`xmp:${name}="([^"]*)"`).exec(text)?.[1] ?? '-';
+  return `${one('Rating')} ${one('Label')}`;
+}
+
+describe('get selects', () => {
+  it('writes the most stars, the newest label, favourites and decisions', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) write(`${name}.CR3`);
+    stars('a', 'a.jpg', 3);
+    stars('a', 'a.jpg', 4);
+    stars('a', 'a.jpg', 2);
+    says('b', 'b.jpg', 'label', { label: 1, at: '2026-11-28T12:00:09Z' });
+    says('b', 'b.jpg', 'label', { label: 4, at: '2026-11-28T12:00:08Z' });
+    says('c', 'c.jpg', 'favourite');
+    says('d', 'd.jpg', 'approval', { withdrawn: null });
+    says('e', 'e.jpg', 'approval', { withdrawn: null });
+    says('e', 'e.jpg', 'changes', { withdrawn: null });
+    says('f', 'f.jpg', 'approval', { withdrawn: '2026-11-28T13:00:00Z' });
+    says('f', 'f.jpg', 'comment', { text: 'Lovely' });
+    expect(await run()).toMatchObject({ total: 5, found: 5, missing: [], failed: [] });
+    expect(['a', 'b', 'c', 'd', 'e'].map((name) => marks(`${name}.xmp`))).toEqual([
+      '4 -',
+      '- Red',
+      '5 -',
+      '- Green',
+      '- Red',
+    ]);
+    expect(read('f.xmp')).toBeNull();
+  });
+
+  it('uses the words of the app’s language, and takes those of another one for the same', async () => {
+    language = 'de';
+    write('a.nef');
+    write('b.nef');
+    write('b.xmp', xmp(' xmp:Label="Red"'));
+    says('a', 'a.jpg', 'label', { label: 5 });
+    says('b', 'b.jpg', 'label', { label: 1 });
+    expect(await run()).toMatchObject({ changed: ['a.xmp'], same: 1, kept: 0 });
+    expect(marks('a.xmp')).toBe('- Lila');
+  });
+
+  it('keeps higher ratings, rejections and labels of the photographer, unless they are replaced', async () => {
+    const before = { a: ' xmp:Rating="5"', b: ' xmp:Rating="-1"', c: ' xmp:Label="Select"' };
+    for (const [name, has] of Object.entries(before)) {
+      write(`${name}.nef`);
+      write(`${name}.xmp`, xmp(has));
+      stars(name, `${name}.jpg`, 3);
+      says(name, `${name}.jpg`, 'label', { label: 2 });
+    }
+    expect(await run()).toMatchObject({ changed: ['a.xmp', 'b.xmp', 'c.xmp'], kept: 3 });
+    expect(['a', 'b', 'c'].map((name) => marks(`${name}.xmp`))).toEqual([
+      '5 Yellow',
+      '-1 Yellow',
+      '3 Select',
+    ]);
+    await selects.setReplacing(true);
+    expect(await again()).toMatchObject({ changed: ['a.xmp', 'b.xmp', 'c.xmp'], kept: 0 });
+    expect(['a', 'b', 'c'].map((name) => marks(`${name}.xmp`))).toEqual([
+      '3 Yellow',
+      '3 Yellow',
+      '3 Yellow',
+    ]);
+  });
+
+  it('changes nothing the second time, and writes no file', async () => {
+    write('a.nef');
+    write('b.nef');
+    write('b.xmp', xmp(' xmp:Rating="1"', '<xmp:CreateDate>2026</xmp:CreateDate>'));
+    stars('a', 'a.jpg', 3);
+    stars('b', 'b.jpg', 3);
+    await run();
+    const after = everything();
+    expect(after['b.xmp']).toBe(xmp(' xmp:Rating="3"', '<xmp:CreateDate>2026</xmp:CreateDate>'));
+    const touched: string[] = [];
+    ports.modules.lifetime.fileFault = ({ name }) => {
+      if (['write', 'moveTo', 'createFile', 'delete'].includes(name)) touched.push(name);
+      return 'run';
+    };
+    expect(await again()).toMatchObject({ changed: [], same: 2 });
+    expect(touched).toEqual([]);
+    expect(everything()).toEqual(after);
+    expect(selects.state.get().undoable).toBe(2);
+  });
+
+  it('finds names in another case or Unicode form, in subfolders, with and without endings', async () => {
+    write('Day 1/KÜSTE 1.CR3');
+    write('Day 2/Dune.CR3');
+    write('Day 2/Dune.JPG');
+    write('Day 2/lake.tif');
+    write('Day 2/lake.tif.xmp', xmp(''));
+    stars('1', 'küste 1.jpg'.normalize('NFD'), 1);
+    stars('2', 'dune.jpg', 2);
+    stars('3', 'Lake.TIF', 3);
+    const result = await run();
+    expect(result).toMatchObject({ found: 3, missing: [], ambiguous: [] });
+    expect([...result.changed].sort()).toEqual([
+      'Day 1/KÜSTE 1.xmp',
+      'Day 2/Dune.xmp',
+      'Day 2/lake.tif.xmp',
+    ]);
+  });
+
+  it('leaves names that are not there or not the only ones', async () => {
+    write('Day 1/a.nef');
+    write('Day 2/a.nef');
+    write('b.psd');
+    write('b.tif');
+    stars('1', 'a.jpg', 1);
+    stars('2', 'b.jpg', 1);
+    stars('3', 'c.jpg', 1);
+    expect(await run()).toMatchObject({
+      total: 3,
+      found: 0,
+      changed: [],
+      missing: ['c.jpg'],
+      ambiguous: ['a.jpg', 'b.jpg'],
+    });
+  });
+
+  it('gives one file what was answered about several of one photo', async () => {
+    write('a.nef');
+    stars('1', 'a.jpg', 2);
+    stars('2', 'a.tif', 4);
+    expect(await run()).toMatchObject({ found: 2, changed: ['a.xmp'] });
+    expect(marks('a.xmp')).toBe('4 -');
+  });
+
+  it('finds 100 of 100 renamed files by their bytes or documents, and reads only files of the same size', async () => {
+    for (let index = 0; index < 100; index += 1) {
+      const id = `p${index}`;
+      stars(id, `IMG_${index}.jpg`, 1 + (index % 5));
+      if (index < 50) {
+        const bytes = Buffer.from(`photo ${index} `.repeat(20 + index));
+        write(`Renamed/${100 + index} coast.jpg`, bytes);
+        const sha256 = createHash('sha256').update(bytes).digest('hex');
+        // The client saw an older version.
+        const other = { size: 1, sha256: 'e'.repeat(64) };
+        uploads.set(id, { ...other, versions: [{ size: bytes.length, sha256 }] });
+      } else {
+        const identity = [
+          `xmpMM:DocumentID="xmp.did:${index}"`,
+          `xmpMM:OriginalDocumentID="xmp.did:${index}" xmpMM:DocumentID="other"`,
+        ][index % 2];
+        const derived = `<xmpMM:DerivedFrom xmlns:stRef="http://ns.adobe.com/xap/1.0/sType/ResourceRef#" stRef:documentID="xmp.did:${index}"/>`;
+        write(`Renamed/${100 + index} coast.nef`, 'raw');
+        write(
+          `Renamed/${100 + index} coast.xmp`,
+          index % 3 === 0 ? xmp('', derived) : xmp(` ${identity}`),
+        );
+        documents.set(`xmp.did:${index}`, id);
+      }
+    }
+    write('of another size.jpg', 'of no version');
+    const opened: string[] = [];
+    ports.modules.lifetime.fileFault = ({ name, on }) => {
+      if (name === 'copyTo') opened.push(on);
+      return 'run';
+    };
+    const result = await run();
+    expect(result).toMatchObject({
+      total: 100,
+      found: 100,
+      missing: [],
+      ambiguous: [],
+      failed: [],
+    });
+    expect(result.changed).toHaveLength(100);
+    for (let index = 0; index < 100; index += 1)
+      expect(marks(`Renamed/${100 + index} coast.xmp`)).toBe(`${1 + (index % 5)} -`);
+    expect(opened.filter((path) => path.endsWith('another size.jpg'))).toHaveLength(1);
+    expect(requests.filter((line) => line === 'POST /photos/status')).toHaveLength(1);
+  });
+
+  it('counts two files with the same bytes as ambiguous', async () => {
+    write('x.jpg', 'same');
+    write('y.jpg', 'same');
+    stars('1', 'a.jpg', 1);
+    const sha256 = createHash('sha256').update('same').digest('hex');
+    uploads.set('1', { size: 4, sha256, versions: [] });
+    expect(await run()).toMatchObject({ found: 0, ambiguous: ['a.jpg'], changed: [] });
+  });
+
+  it('lists files that cannot be changed, with the reason, and changes the others', async () => {
+    for (const name of ['a', 'b', 'c', 'd']) {
+      write(`${name}.nef`);
+      stars(name, `${name}.jpg`, 3);
+    }
+    write('a.xmp', xmp(''));
+    nodeFs.chmodSync(nodePath.join(photos, 'a.xmp'), 0o444);
+    write('b.xmp', '<broken');
+    write('c.xmp', xmp(''));
+    ports.modules.lifetime.fileFault = ({ name, on }) =>
+      name === 'read' && on.endsWith('c.xmp') ? new Error('EIO') : 'run';
+    expect(await run()).toMatchObject({
+      changed: ['d.xmp'],
+      failed: [
+        { name: 'a.xmp', reason: 'refused' },
+        { name: 'b.xmp', reason: 'unknown-xmp' },
+        { name: 'c.xmp', reason: 'unreadable' },
+      ],
+    });
+    expect(read('b.xmp')).toBe('<broken');
+    expect(selects.state.get().undoable).toBe(1);
+  });
+
+  it('names a full disk, and leaves what was there', async () => {
+    write('a.nef');
+    write('a.xmp', xmp(''));
+    stars('a', 'a.jpg', 3);
+    await choose();
+    ports.modules.control.disk.fullAfter(0);
+    expect(await again()).toMatchObject({ changed: [], failed: [{ reason: 'full' }] });
+    expect(everything()).toEqual({ 'a.nef': '', 'a.xmp': xmp('') });
+    expect(selects.state.get().undoable).toBe(0);
+  });
+
+  it('shows what would change without writing', async () => {
+    write('a.nef');
+    stars('a', 'a.jpg', 3);
+    await choose();
+    await selects.show();
+    expect(selects.state.get().result).toMatchObject({ kind: 'shown', changed: ['a.xmp'] });
+    expect(everything()).toEqual({ 'a.nef': '' });
+  });
+
+  it('reads all pages, and ends when it is cancelled', async () => {
+    for (let index = 0; index < 250; index += 1) {
+      write(`${index}.nef`);
+      stars(`p${index}`, `${index}.jpg`, 1);
+    }
+    await choose();
+    const running = selects.write();
+    selects.state.subscribe(() => {
+      if (selects.state.get().steps === 100) selects.cancel();
+    });
+    await running;
+    const { result } = selects.state.get();
+    expect(result).toMatchObject({ total: 250, stopped: 'cancelled' });
+    expect(result?.changed).toHaveLength(100);
+    expect(selects.state.get().undoable).toBe(100);
+  });
+
+  it('shows CW-705 when the folder is gone', async () => {
+    stars('a', 'a.jpg', 3);
+    await choose();
+    nodeFs.rmSync(photos, { recursive: true });
+    await selects.write();
+    expect(selects.state.get()).toMatchObject({ error: { code: 'CW-705' }, result: null });
+  });
+});
+
+describe('undo', () => {
+  beforeEach(() => {
+    write('a.nef');
+    write('b.nef');
+    write('b.xmp', xmp(' xmp:Rating="1"'));
+    write('c.nef');
+    write('c.xmp', `\ufeff${xmp('')}`);
+    for (const name of ['a', 'b', 'c']) {
+      stars(name, `${name}.jpg`, 3);
+      says(name, `${name}.jpg`, 'label', { label: 3 });
+    }
+  });
+
+  it('puts back the former bytes after a restart, and removes files that were made', async () => {
+    const before = everything();
+    await run();
+    expect(everything()).not.toEqual(before);
+    start();
+    expect(selects.state.get()).toMatchObject({ undoable: 3, link: LINK, folder: 'Photos' });
+    await selects.undo();
+    expect(selects.state.get()).toMatchObject({ undoable: 0, error: null });
+    expect(selects.state.get().result).toMatchObject({ kind: 'undone', failed: [] });
+    expect(everything()).toEqual(before);
+  });
+
+  it('leaves files that have changed since', async () => {
+    await run();
+    write('b.xmp', xmp(' xmp:Rating="2"'));
+    await selects.undo();
+    expect(selects.state.get().result).toMatchObject({
+      changed: ['c.xmp', 'a.xmp'],
+      failed: [{ name: 'b.xmp', reason: 'changed' }],
+    });
+    expect(read('b.xmp')).toBe(xmp(' xmp:Rating="2"'));
+    expect(selects.state.get().undoable).toBe(0);
+  });
+
+  it('is about the last run that changed something', async () => {
+    await run();
+    stars('a', 'a.jpg', 5);
+    const between = everything();
+    await again();
+    await again();
+    expect(selects.state.get().undoable).toBe(1);
+    await selects.undo();
+    expect(everything()).toEqual(between);
+  });
+
+  it('leaves each file old or new after a kill at any step, and undoes what was written', async () => {
+    const before = everything();
+    await choose();
+    const chosen = new Map(stored);
+    const outcome = { isFinished: false };
+    const isOver = (): boolean => outcome.isFinished || left < 0;
+    let left = 0;
+    for (let step = 0; !outcome.isFinished; step += 1) {
+      for (const name of nodeFs.readdirSync(photos)) nodeFs.rmSync(nodePath.join(photos, name));
+      for (const [name, text] of Object.entries(before)) write(name, text);
+      stored = new Map(chosen);
+      left = step;
+      ports.modules.lifetime.fileFault = () => ((left -= 1) < 0 ? 'hang' : 'run');
+      start();
+      void selects.write().then(() => {
+        outcome.isFinished = true;
+      });
+      while (!isOver()) await new Promise((resolve) => setImmediate(resolve));
+      const written = new Map(stored);
+      ports = ports.restart();
+      stored = written;
+      start();
+      await selects.undo();
+      expect([step, everything()]).toEqual([step, before]);
+      expect(step).toBeLessThan(300);
+    }
+  });
+});
+
+describe('the choice', () => {
+  it('is not shown to another account', async () => {
+    await choose();
+    owner = 'bert';
+    start();
+    expect(selects.state.get()).toMatchObject({ link: null, folder: 'Photos' });
+    await selects.write();
+    expect(requests).toEqual([]);
+  });
+
+  it('names the scopes that the session lacks', () => {
+    account.set(accountWith(['uploads:write', 'shares:write']));
+    expect(selects.state.get().missingScopes).toBe('uploads:read');
+    account.set(accountWith(null));
+    expect(selects.state.get().missingScopes).toBe('');
+  });
+
+  it('has the newest answer of each link', async () => {
+    stars('a', 'a.jpg', 3);
+    says('b', 'b.jpg', 'favourite', { link: 'l2', at: '2026-11-20T00:00:00Z' });
+    says('c', 'c.jpg', 'favourite', { at: '2026-11-29T00:00:00Z' });
+    says('d', 'd.jpg', 'favourite', { at: '2026-11-01T00:00:00Z' });
+    expect(await selects.answeredLinks()).toEqual(
+      new Map([
+        ['l1', Date.UTC(2026, 10, 29)],
+        ['l2', Date.UTC(2026, 10, 20)],
+      ]),
+    );
+  });
+});

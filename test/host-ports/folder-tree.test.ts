@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import * as nodeFs from 'node:fs';
+import * as nodePath from 'node:path';
+import type { FolderTree } from '../../src/host/host.js';
+import { openUxp, type UxpPorts } from './implementations.js';
+
+let ports: UxpPorts;
+/** A folder of the user's computer. */
+let photos: string;
+
+beforeEach(() => {
+  ports = openUxp('8.4.0');
+  photos = nodePath.join(ports.folder, 'Photos');
+  nodeFs.mkdirSync(nodePath.join(photos, 'Day 1'), { recursive: true });
+});
+
+afterEach(() => ports.dispose());
+
+async function choose(): Promise<{ readonly tree: FolderTree; readonly token: string }> {
+  ports.modules.control.pickers.answer([photos]);
+  const chosen = await ports.folders?.pickFolder();
+  if (!chosen) throw new Error('nothing was chosen');
+  return chosen;
+}
+
+function write(path: string, content: string | Uint8Array): void {
+  nodeFs.writeFileSync(nodePath.join(photos, path), content);
+}
+
+function read(path: string): string | null {
+  const native = nodePath.join(photos, path);
+  return nodeFs.existsSync(native) ? nodeFs.readFileSync(native, 'utf8') : null;
+}
+
+/** All files, with those that are hidden from lists. */
+function names(): readonly string[] {
+  return nodeFs.readdirSync(nodePath.join(photos, 'Day 1')).sort();
+}
+
+// oxlint-disable-next-line require-await -- the port takes any iterable
+async function* parts(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield new Uint8Array(Buffer.from(text));
+}
+
+const PATH = 'Day 1/Coast.xmp';
+
+describe('the files of a folder in UXP', () => {
+  it('are listed with those of subfolders, up to a number, without hidden ones', async () => {
+    write('a.jpg', '');
+    write('~b.jpg', '');
+    write('.c.jpg', '');
+    write(PATH, '');
+    nodeFs.mkdirSync(nodePath.join(photos, '.hidden'));
+    write('.hidden/d.jpg', '');
+    const { tree } = await choose();
+    expect([...(await tree.list(10))].sort()).toEqual([PATH, 'a.jpg']);
+    expect(await tree.list(1)).toHaveLength(1);
+    nodeFs.rmSync(photos, { recursive: true });
+    await expect(tree.list(10)).rejects.toMatchObject({ code: 'CW-705' });
+  });
+
+  it('are read whole up to a length, and in parts at any length', async () => {
+    const { tree } = await choose();
+    const long = Buffer.alloc(3_000_000, 'abc');
+    write(PATH, long);
+    expect(Buffer.from((await tree.read(PATH, 3_000_000)) ?? [])).toEqual(long);
+    await expect(tree.read(PATH, 2_999_999)).rejects.toMatchObject({ code: 'CW-602' });
+    expect(await tree.read('Day 2/Coast.xmp', 9)).toBeNull();
+    expect(await tree.stat(PATH)).toMatchObject({ size: 3_000_000 });
+    expect(await tree.stat('none')).toBeNull();
+    const file = await tree.open(PATH);
+    write(PATH, 'changed');
+    expect(file.size).toBe(3_000_000);
+    expect(Buffer.from(await file.read(2_999_997, 3_000_000)).toString()).toBe('abc');
+    await expect(file.read(2_999_999, 3_000_001)).rejects.toMatchObject({ code: 'CW-602' });
+    await file.close();
+    expect(nodeFs.readdirSync(nodePath.join(ports.dataFolder, 'reading'))).toEqual([]);
+    await expect(tree.open('none')).rejects.toMatchObject({ code: 'CW-602' });
+  });
+
+  it('are replaced and made, with long parts, and removed', async () => {
+    const { tree } = await choose();
+    write(PATH, 'old');
+    await tree.replace(PATH, parts('x'.repeat(2_500_000), 'end'));
+    expect(read(PATH)).toBe(`${'x'.repeat(2_500_000)}end`);
+    await tree.replace('Day 1/New.xmp', parts());
+    expect(read('Day 1/New.xmp')).toBe('');
+    await tree.remove(PATH);
+    await tree.remove(PATH);
+    expect(names()).toEqual(['New.xmp']);
+  });
+
+  it('stay when they are read-only', async () => {
+    const { tree } = await choose();
+    write(PATH, 'old');
+    nodeFs.chmodSync(nodePath.join(photos, PATH), 0o444);
+    await expect(tree.replace(PATH, parts('new'))).rejects.toMatchObject({ code: 'CW-811' });
+    expect(read(PATH)).toBe('old');
+    expect(names()).toEqual(['Coast.xmp']);
+  });
+
+  it.each(['an old file', 'no file'])('stay when the disk is full, with %s', async (what) => {
+    const { tree } = await choose();
+    if (what === 'an old file') write(PATH, 'old');
+    ports.modules.control.disk.fullAfter(1);
+    await expect(tree.replace(PATH, parts('new'))).rejects.toMatchObject({ code: 'CW-703' });
+    ports.modules.control.disk.makeRoom();
+    expect(names()).toEqual(what === 'an old file' ? ['Coast.xmp'] : []);
+    expect(read(PATH)).toBe(what === 'an old file' ? 'old' : null);
+  });
+
+  it.each([true, false])(
+    'are old or new after a kill at any step (old file: %p)',
+    async (hadFile) => {
+      const { token } = await choose();
+      const outcome = { isFinished: false };
+      const isOver = (): boolean => outcome.isFinished || left < 0;
+      let left = 0;
+      for (let step = 0; !outcome.isFinished; step += 1) {
+        if (hadFile) write(PATH, 'old');
+        else nodeFs.rmSync(nodePath.join(photos, PATH), { force: true });
+        const { tree } = (await ports.folders?.openFolder(token)) ?? (await choose());
+        left = step;
+        ports.modules.lifetime.fileFault = () => ((left -= 1) < 0 ? 'hang' : 'run');
+        void tree.replace(PATH, parts('new ', 'file')).then(() => {
+          outcome.isFinished = true;
+        });
+        while (!isOver()) await new Promise((resolve) => setImmediate(resolve));
+        ports = ports.restart();
+        const again = await ports.folders?.openFolder(token);
+        await again?.tree.recover(PATH, hadFile);
+        expect([hadFile ? 'old' : null, 'new file']).toContain(read(PATH));
+        expect(names().filter((name) => name.startsWith('~'))).toEqual([]);
+        expect(step).toBeLessThan(40);
+      }
+      expect(read(PATH)).toBe('new file');
+    },
+  );
+});
