@@ -26,6 +26,7 @@ import { createPhotoshopComments } from './uxp/photoshop-comments.js';
 import { createPhotoshopDocuments } from './uxp/photoshop-document.js';
 import { createPhotoshopExporter } from './uxp/photoshop-exporter.js';
 import { PhotoshopFront } from './uxp/photoshop-front.js';
+import { createPhotoshopLinks } from './uxp/photoshop-links.js';
 import { createPhotoshopSaves } from './uxp/photoshop-saves.js';
 import { createPremiereComments } from './uxp/premiere-comments.js';
 import { createPremiereDocuments } from './uxp/premiere-document.js';
@@ -78,7 +79,7 @@ export function createUxpHost(
     documentExporter: exporterOf(modules, spool, run, front),
     openDocument: documentsOf(modules, clock, run, front),
     documentComments: commentsOf(modules, clock),
-    placedFiles: placedFilesOf(modules),
+    placedFiles: placedFilesOf(modules, clock),
     placedFileUpdates: placedFileUpdatesOf(modules),
     documentSaves: savesOf(modules, clock),
     actionSteps: photoshop ? createPhotoshopActionSteps(photoshop, globalThis) : null,
@@ -221,7 +222,10 @@ function placedFileUpdatesOf({ indesign }: UxpModules): PlacedFileUpdates | null
   return indesign ? createInDesignRelinks(indesign) : null;
 }
 
-function placedFilesOf({ indesign }: UxpModules): PlacedFiles | null {
+function placedFilesOf({ uxp, photoshop, indesign }: UxpModules, clock: Clock): PlacedFiles | null {
+  if (photoshop) {
+    return createPhotoshopLinks(photoshop, uxp, clock);
+  }
   return indesign ? createInDesignLinks(indesign) : null;
 }
 

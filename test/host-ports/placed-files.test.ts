@@ -1,12 +1,19 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DownloadedFile, PlacedFiles, PlacedIdentity } from '../../src/host/host.js';
+import type {
+  ChosenFolder,
+  DownloadedFile,
+  Host,
+  PlacedFiles,
+  PlacedIdentity,
+} from '../../src/host/host.js';
 import { writeIdentity } from '../../src/host/placed-identity.js';
 import { createUxpHost } from '../../src/host/uxp.js';
 import type { InDesignModule } from '../../src/host/uxp/modules.js';
 import { createHostModules, type HostModules } from '../host/modules/index.js';
+import type { SimulatedPhotoshopLayer } from '../host/modules/photoshop-document.js';
 import { hurriedClock } from './implementations.js';
 
 const globals = {
@@ -52,6 +59,166 @@ async function openInDesign(more: object = {}): Promise<{
   const file = { name: 'Coast.jpg', path };
   return { indesign: control.indesign, placed: host.placedFiles, key: document.key, file };
 }
+
+async function openPhotoshop(more: object = {}): Promise<{
+  readonly photoshop: HostModules['control']['photoshop'];
+  readonly placed: PlacedFiles;
+  readonly key: string;
+  readonly file: DownloadedFile;
+  readonly chosen: ChosenFolder;
+  readonly host: Host;
+}> {
+  const folder = mkdtempSync(join(tmpdir(), 'placed-files-'));
+  const modules = createHostModules({ storageDir: join(folder, 'app'), uxpVersion: '9.3.0' });
+  end = () => {
+    modules.control.end();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const { uxp, fs, os, photoshop: module, control } = modules;
+  const host = createUxpHost({ uxp, fs, os, photoshop: module }, globals, hurriedClock());
+  control.photoshop.placesFiles = true;
+  control.photoshop.openDocument({ name: 'Lake.psd', documentId: 'xmp.did:1', ...more });
+  const document = await host.openDocument?.current();
+  const pictures = join(folder, 'Pictures');
+  mkdirSync(pictures);
+  writeFileSync(join(pictures, 'Coast.jpg'), 'the picture');
+  control.pickers.answer([pictures]);
+  const chosen = await host.folders?.pickFolder();
+  if (!host.placedFiles || !host.downloads || !document || !chosen) throw new Error('no port');
+  const file = await host.downloads.file(chosen, 'Coast.jpg');
+  return {
+    photoshop: control.photoshop,
+    placed: host.placedFiles,
+    key: document.key,
+    file,
+    chosen,
+    host,
+  };
+}
+
+describe('placed files in Photoshop', () => {
+  const SHAPE: SimulatedPhotoshopLayer = {
+    id: 7,
+    bounds: { left: 0, top: 0, right: 5, bottom: 5 },
+  };
+
+  it('places a linked smart object in one step, with its identity in the XMP', async () => {
+    const { photoshop, placed, key, file } = await openPhotoshop({ layers: [SHAPE] });
+    const before = photoshop.content();
+    await placed.place(key, file, IDENTITY, STEP);
+    expect(await placed.list(key)).toEqual([
+      {
+        key: expect.any(String),
+        name: 'Coast.jpg',
+        path: file.path,
+        identity: IDENTITY,
+        state: 'present',
+      },
+    ]);
+    expect(photoshop.historyNames()).toEqual([STEP]);
+    expect(photoshop.content().xmp.length - before.xmp.length).toBeLessThan(500);
+    photoshop.undo();
+    expect(photoshop.content()).toEqual(before);
+  });
+
+  it('keeps identities of several files, through Save As and in groups', async () => {
+    const { photoshop, placed, key, file, chosen, host } = await openPhotoshop();
+    writeFileSync(join(chosen.path, 'Lake & <sea>.jpg'), 'another');
+    const other = await host.downloads?.file(chosen, 'Lake & <sea>.jpg');
+    if (!other) throw new Error('no file');
+    const web = { ...IDENTITY, size: 'web', sha256: '12'.repeat(32) } as const;
+    await placed.place(key, file, IDENTITY, STEP);
+    await placed.place(key, other, web, STEP);
+    const { layers } = photoshop.content();
+    photoshop.change({ layers: [SHAPE, { ...SHAPE, id: 8, layers }] });
+    photoshop.save({ name: 'Copy.psd', documentId: 'xmp.did:2' });
+    const listed = await placed.list(key);
+    expect(listed.map(({ name, identity }) => [name, identity])).toEqual([
+      ['Lake & <sea>.jpg', web],
+      ['Coast.jpg', IDENTITY],
+    ]);
+  });
+
+  it('recognises a copied layer by its file, and no other file in the place of one', async () => {
+    const { photoshop, placed, key, file, chosen } = await openPhotoshop();
+    await placed.place(key, file, IDENTITY, STEP);
+    const [layer = SHAPE] = photoshop.content().layers;
+    const object = layer.smartObject ?? { path: '', stamp: '', isLinked: true };
+    const replaced = { ...object, path: join(chosen.path, 'Other.jpg') };
+    photoshop.change({
+      layers: [
+        { ...layer, id: 900 },
+        { ...layer, smartObject: replaced },
+      ],
+    });
+    const listed = await placed.list(key);
+    expect(listed.map(({ identity, state }) => [identity, state])).toEqual([
+      [IDENTITY, 'present'],
+      [null, 'missing'],
+    ]);
+  });
+
+  it('reports files that are missing, have changed, or are embedded', async () => {
+    const { photoshop, placed, key, file } = await openPhotoshop();
+    await placed.place(key, file, IDENTITY, STEP);
+    const stateNow = async (): Promise<unknown> => (await placed.list(key))[0]?.state;
+    writeFileSync(file.path, 'other bytes');
+    expect(await stateNow()).toBe('changed');
+    rmSync(file.path);
+    expect(await stateNow()).toBe('missing');
+    const [layer = SHAPE] = photoshop.content().layers;
+    const smartObject = { path: file.path, stamp: '', isLinked: false };
+    photoshop.change({ layers: [{ ...layer, smartObject }] });
+    expect(await stateNow()).toBe('embedded');
+  });
+
+  it('leaves the document as it was when any step fails, or Photoshop does something else', async () => {
+    const { photoshop, placed, key, file } = await openPhotoshop({ layers: [SHAPE] });
+    const before = photoshop.content();
+    const place = (): Promise<void> => placed.place(key, file, IDENTITY, STEP);
+    const steps = ['suspendHistory', 'place', 'set XMP'];
+    for (const failing of steps) {
+      photoshop.stepFault = (step) => (step === failing ? 'fail' : 'run');
+      await expect(place()).rejects.toMatchObject({ code: 'CW-815' });
+      expect(photoshop.content()).toEqual(before);
+    }
+    photoshop.stepFault = () => 'run';
+    for (const placesAs of ['embedded', 'nothing'] as const) {
+      photoshop.placesAs = placesAs;
+      await expect(place()).rejects.toMatchObject({ code: 'CW-815' });
+      expect(photoshop.content()).toEqual(before);
+    }
+    photoshop.placesFiles = false;
+    await expect(place()).rejects.toMatchObject({ code: 'CW-815' });
+    expect(photoshop.historyNames()).toEqual([]);
+  });
+
+  it('fails with CW-803 when the document is not in front, or is closed', async () => {
+    const { photoshop, placed, key, file } = await openPhotoshop();
+    photoshop.openDocument({ name: 'Other.psd' });
+    const placing = placed.place(key, file, IDENTITY, STEP);
+    await expect(placing).rejects.toMatchObject({ code: 'CW-803' });
+    photoshop.closeDocuments();
+    await expect(placed.list(key)).rejects.toMatchObject({ code: 'CW-803' });
+  });
+
+  it.each([
+    ['no list', '{}'],
+    ['others', '[1,null,{"layer":"x"},{"layer":7,"name":"Coast.jpg","file":{"origin":"x"}}]'],
+    ['no JSON', '['],
+  ])('takes nothing from XMP that has %s', async (_, value) => {
+    const { photoshop, placed, key, file, host } = await openPhotoshop();
+    await placed.place(key, file, IDENTITY, STEP);
+    const { xmp, layers } = photoshop.content();
+    const start = xmp.indexOf(':Files>') + 7;
+    const changed = xmp.slice(0, start) + value + xmp.slice(xmp.indexOf('</', start));
+    photoshop.openDocument({ name: 'Other.psd', layers });
+    photoshop.writeXmp(changed);
+    const front = await host.openDocument?.current();
+    const listed = await placed.list(front?.key ?? '');
+    expect(listed.map(({ identity }) => identity)).toEqual([null]);
+  });
+});
 
 describe('placed files in InDesign', () => {
   it('places into the selected frame, in one step, and keeps the identity in the document', async () => {

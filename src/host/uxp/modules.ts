@@ -67,6 +67,18 @@ export interface UxpModule {
     readonly formats: { readonly utf8: symbol; readonly binary: symbol };
     readonly modes: { readonly readOnly: symbol };
   };
+  /** XMP page: since 7.2. The pages are Photoshop's, so other apps may lack it. */
+  readonly xmp?: {
+    readonly XMPMeta: {
+      new (packet: string): {
+        /** Nothing for an absent property. */
+        getProperty(namespace: string, name: string): { readonly value: string } | undefined;
+        setProperty(namespace: string, name: string, value: string): void;
+        serialize(): string;
+      };
+      registerNamespace(namespace: string, suggestedPrefix: string): string;
+    };
+  };
 }
 
 /** EntryPoints page: a panel of `setup`. Its methods get 300 ms (manifest v5). */
@@ -282,7 +294,7 @@ export interface PhotoshopDocument extends Readonly<
     readonly bounds: PhotoshopBounds;
   }[];
   /** Those that are in no group. */
-  readonly layers: readonly { readonly id: number; readonly boundsNoEffects: PhotoshopBounds }[];
+  readonly layers: readonly PhotoshopLayer[];
   /** Since 24.1 (classes/countitems). No member gives the groups or their names. */
   readonly countItems: PhotoshopCounts;
   /** Makes the duplicate the active document. */
@@ -311,6 +323,16 @@ export interface PhotoshopDocument extends Readonly<
       ReturnType<SaveAs[Format]>
     >['save'];
   };
+}
+
+/** Layer page. Ids stay in a saved document. */
+export interface PhotoshopLayer {
+  readonly id: number;
+  /** A member of LayerKind, such as `smartObject` or `group`. */
+  readonly kind: string;
+  readonly boundsNoEffects: PhotoshopBounds;
+  /** Those in a group; null for another layer. */
+  readonly layers?: readonly PhotoshopLayer[] | null;
 }
 
 /** Positions are in pixels. The package declares results and no promises; in practice methods are awaited. */

@@ -1,10 +1,11 @@
 import type { Clock } from '../../util/clock.js';
 import { CancelledError } from '../../util/cancel.js';
-import { CwError, toCwError } from '../../util/errors.js';
+import { toCwError } from '../../util/errors.js';
 import { numberField, parseJsonObject } from '../../util/json.js';
 import type { DocumentComment, DocumentComments } from '../host.js';
 import type { PhotoshopCounts, PhotoshopDocument, PhotoshopModule } from './modules.js';
 import { mapOf } from './photoshop-canvas.js';
+import { frontDocument } from './photoshop-front.js';
 import { runModal } from './photoshop-modal.js';
 
 /** In pixels. */
@@ -82,20 +83,6 @@ export function createPhotoshopComments(
       }
     },
   };
-}
-
-/** @throws {CwError} CW-803 */
-function frontDocument({ app }: PhotoshopModule, documentKey: string): PhotoshopDocument {
-  let document: PhotoshopDocument | null;
-  try {
-    document = app.activeDocument;
-  } catch (error) {
-    throw new CwError('CW-803', 'no document is open', { cause: error });
-  }
-  if (!document || String(document.id) !== documentKey) {
-    throw new CwError('CW-803', 'the document is not in front');
-  }
-  return document;
 }
 
 /** Where the comments are in the document now, in whole pixels, by their ids. */

@@ -1,3 +1,4 @@
+import { CwError } from '../../util/errors.js';
 import type { PhotoshopDocument, PhotoshopModule } from './modules.js';
 
 /** Photoshop's document in front as the user sees it: an export may work on another one, or on a duplicate. */
@@ -20,4 +21,18 @@ export class PhotoshopFront {
       this.held = null;
     }
   }
+}
+
+/** The document of this key, which has to be in front. @throws {CwError} CW-803 */
+export function frontDocument({ app }: PhotoshopModule, documentKey: string): PhotoshopDocument {
+  let document: PhotoshopDocument | null;
+  try {
+    document = app.activeDocument;
+  } catch (error) {
+    throw new CwError('CW-803', 'no document is open', { cause: error });
+  }
+  if (!document || String(document.id) !== documentKey) {
+    throw new CwError('CW-803', 'the document is not in front');
+  }
+  return document;
 }

@@ -6,6 +6,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import * as nodePath from 'node:path';
+import type { UxpModule as PluginUxpModule } from '../../../src/host/uxp/modules.js';
 import { Disk } from './disk.js';
 import type { EntryContext } from './entries.js';
 import { File, Folder, formats, modes, types } from './entries.js';
@@ -33,6 +34,7 @@ import { createSecureStorage } from './secure-storage.js';
 import type { ShellControl } from './shell.js';
 import { createShell } from './shell.js';
 import { createStorageErrors } from './storage-errors.js';
+import { createXmpModule } from './xmp-module.js';
 
 export interface HostModulesOptions {
   /** Survives a restart: give the same folder again to reopen a plugin. Made if missing. */
@@ -78,6 +80,7 @@ interface UxpModule {
   };
   readonly shell: ReturnType<typeof createShell>['shell'];
   readonly entrypoints: ReturnType<typeof createEntrypoints>['entrypoints'];
+  readonly xmp: NonNullable<PluginUxpModule['xmp']>;
   readonly host: { readonly name: string; readonly version: string; readonly uiLocale: string };
   readonly versions: { readonly uxp: string; readonly plugin: string };
 }
@@ -183,6 +186,7 @@ export function createHostModules(options: HostModulesOptions): HostModules {
       },
       shell: shell.shell,
       entrypoints: entries.entrypoints,
+      xmp: createXmpModule(lifetime.realm) as NonNullable<PluginUxpModule['xmp']>,
       host: options.host ?? { name: 'photoshop', version: '26.9.0', uiLocale: 'en_US' },
       versions: { uxp: `uxp-${uxpVersion}`, plugin: pluginVersion },
     },

@@ -33,6 +33,11 @@ export function createAction(
     xmpOf(documentId: unknown): string | undefined;
     isModal(): boolean;
     save(command: Descriptor): Promise<object>;
+    /** Writes the XMP of an open document. */
+    setXmp(documentId: unknown, packet: unknown): Promise<void>;
+    /** The descriptor of a smart object; undefined for another layer, and while such commands are not simulated. */
+    smartObject(documentId: unknown, layerId: unknown): object | undefined;
+    place(command: Descriptor): Promise<object>;
   },
 ): {
   action: Action;
@@ -55,6 +60,11 @@ export function createAction(
     const { _obj, _target } = command as Descriptor;
     const target: readonly Descriptor[] = Array.isArray(_target) ? (_target as Descriptor[]) : [];
     const document = target.find(({ _ref }) => _ref === 'document');
+    const layer = target.find(({ _ref }) => _ref === 'layer');
+    if (_obj === 'get' && target[0]?.['_property'] === 'smartObject' && layer) {
+      const smartObject = host.smartObject(document?.['_id'], layer['_id']);
+      if (smartObject) return { smartObject };
+    }
     if (_obj !== 'get' || target[0]?.['_property'] !== 'XMPMetadataAsUTF8')
       return { _obj: 'error', message: 'The command is not simulated.', result: -25922 };
     const xmp = host.xmpOf(document?.['_id']);
@@ -65,9 +75,23 @@ export function createAction(
 
   /** A command that is cancelled has the result -128. */
   const playAny = async (command: object): Promise<Descriptor> => {
-    if ((command as Descriptor)['_obj'] !== 'save') return play(command);
+    const { _obj, _target, to } = command as Descriptor;
+    const [property, document] = Array.isArray(_target) ? (_target as Descriptor[]) : [];
+    const isXmp = _obj === 'set' && property?.['_property'] === 'XMPMetadataAsUTF8';
+    const commands: Readonly<Record<string, () => Promise<object>>> = {
+      save: () => host.save(command as Descriptor),
+      placeEvent: () => host.place(command as Descriptor),
+      set: async () => {
+        const { _obj: kind, XMPMetadataAsUTF8: packet } = (to ?? {}) as Descriptor;
+        if (kind !== 'XMPMetadataAsUTF8') throw new Error('set: not the documented arguments');
+        await host.setXmp(document?.['_id'], packet);
+        return {};
+      },
+    };
+    const run = _obj !== 'set' || isXmp ? commands[String(_obj)] : undefined;
+    if (!run) return play(command);
     try {
-      return { ...(await host.save(command as Descriptor)) };
+      return { ...(await run()) };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       return { _obj: 'error', message, result: /cancelled/.test(message) ? -128 : -25922 };

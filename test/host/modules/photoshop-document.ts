@@ -29,7 +29,7 @@ export interface SimulatedDocument {
   readonly profile?: string;
   readonly artboards?: readonly { readonly name: string; readonly bounds: Bounds }[];
   /** Its layers in no group, the top one first. Default: none that is looked at. */
-  readonly layers?: readonly { readonly id: number; readonly bounds: Bounds }[];
+  readonly layers?: readonly SimulatedPhotoshopLayer[];
   /** A PSD of it would be longer than 2 GB. */
   readonly isTooLongForPsd?: boolean;
 }
@@ -54,7 +54,7 @@ export interface PhotoshopDocument {
     readonly bounds: Bounds;
   }[];
   readonly activeHistoryState: { readonly id: number };
-  readonly layers: readonly { readonly id: number; readonly boundsNoEffects: Bounds }[];
+  readonly layers: readonly LayerObject[];
   readonly countItems: {
     getAll(): readonly {
       readonly groupIndex: number;
@@ -87,6 +87,29 @@ export interface CountGroup {
   readonly counts: readonly { readonly x: number; readonly y: number }[];
 }
 
+/** A smart object: its file, and what that was when it was placed. */
+export interface SimulatedSmartObject {
+  readonly path: string;
+  readonly stamp: string;
+  readonly isLinked: boolean;
+}
+
+/** A layer; a group has `layers`. */
+export interface SimulatedPhotoshopLayer {
+  readonly id: number;
+  readonly bounds: Bounds;
+  readonly smartObject?: SimulatedSmartObject;
+  readonly layers?: readonly SimulatedPhotoshopLayer[];
+}
+
+/** Layer page. */
+export interface LayerObject {
+  readonly id: number;
+  readonly kind: string;
+  readonly boundsNoEffects: Bounds;
+  readonly layers: readonly LayerObject[] | null;
+}
+
 /** What the user and commands do to a document. */
 export class Work {
   readonly id: number;
@@ -108,7 +131,9 @@ export class Work {
   groups: readonly CountGroup[] = [];
   /** The index of the active group. */
   activeGroup = 0;
-  layers: readonly { readonly id: number; readonly bounds: Bounds }[];
+  layers: readonly SimulatedPhotoshopLayer[];
+  /** What plugins have written into the XMP: descriptions of further namespaces. */
+  descriptions = '';
   readonly artboards: readonly { id: number; name: string; bounds: Bounds }[];
   private picture: Pixels | undefined;
   private readonly bytes: Partial<Record<FileFormat, Uint8Array>>;
@@ -149,7 +174,15 @@ export class Work {
       documentId === null
         ? ''
         : ` xmpMM:InstanceID="xmp.iid:${documentId}-${saves}" xmpMM:DocumentID="${documentId}"`;
-    return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description rdf:about=""${ids}/></rdf:RDF></x:xmpmeta>`;
+    return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description rdf:about=""${ids}/>${this.descriptions}</rdf:RDF></x:xmpmeta>`;
+  }
+
+  /** Its own properties stay as they are. */
+  setXmp(packet: string): void {
+    if (!packet.includes('<x:xmpmeta') || !packet.includes('</x:xmpmeta>'))
+      throw new Error('not an XMP packet');
+    const found = packet.match(/<rdf:Description rdf:about="" xmlns:[^]*?<\/rdf:Description>/g);
+    this.descriptions = (found ?? []).join('');
   }
 
   /** A merged or full duplicate, which was never saved. */

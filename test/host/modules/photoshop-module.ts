@@ -1,3 +1,5 @@
+import * as nodeFs from 'node:fs';
+import * as nodePath from 'node:path';
 import type { File } from './entries.js';
 import type { Lifetime } from './lifetime.js';
 import { HostFailure } from './lifetime.js';
@@ -6,10 +8,11 @@ import { createAction } from './photoshop-action.js';
 import type {
   CountGroup,
   FileFormat,
+  LayerObject,
   PhotoshopDocument,
   SimulatedDocument,
+  SimulatedPhotoshopLayer,
 } from './photoshop-document.js';
-import type { Bounds } from './photoshop-picture.js';
 import { saveFormats, Work } from './photoshop-document.js';
 import type { Imaging } from './photoshop-imaging.js';
 import { createImaging } from './photoshop-imaging.js';
@@ -99,9 +102,17 @@ export interface PhotoshopControl {
       groups: readonly CountGroup[];
       width: number;
       height: number;
-      layers: readonly { readonly id: number; readonly bounds: Bounds }[];
+      layers: readonly SimulatedPhotoshopLayer[];
     }>,
   ): void;
+  /** Commands about smart objects, which no page documents: refused (default), or as seen in practice. */
+  placesFiles: boolean;
+  /** What `placeEvent` makes of `linked: true`. Default 'linked'. */
+  placesAs: 'linked' | 'embedded' | 'nothing';
+  /** The layers and the XMP of the active document. */
+  content(): { readonly layers: readonly SimulatedPhotoshopLayer[]; readonly xmp: string };
+  /** Another program writes the XMP of the active document. */
+  writeXmp(packet: string): void;
   /** A new group of counts becomes the active one (default); the page does not say so. */
   activatesNewGroup: boolean;
   /** All open documents, and the name of the active one. */
@@ -173,9 +184,20 @@ export function createPhotoshopModule(
   /** Documents whose history is off, by their ids: what they were, and the name of the step. */
   const suspended = new Map<
     number,
-    { readonly name: string; readonly groups: readonly CountGroup[]; readonly active: number }
+    {
+      readonly name: string;
+      readonly groups: readonly CountGroup[];
+      readonly active: number;
+      readonly layers: readonly SimulatedPhotoshopLayer[];
+      readonly descriptions: string;
+    }
   >();
   const historyNames = new Map<number, string[]>();
+  /** What steps of plugins have changed. */
+  const undone = new Map<
+    number,
+    { readonly layers: readonly SimulatedPhotoshopLayer[]; readonly descriptions: string }[]
+  >();
   const resume = (id: number, commit: boolean): void => {
     const before = suspended.get(id);
     const work = works.get(id);
@@ -184,7 +206,14 @@ export function createPhotoshopModule(
     if (!commit) {
       work.groups = before.groups;
       work.activeGroup = before.active;
-    } else if (work.groups !== before.groups) {
+      work.layers = before.layers;
+      work.descriptions = before.descriptions;
+    } else if (
+      work.groups !== before.groups ||
+      work.layers !== before.layers ||
+      work.descriptions !== before.descriptions
+    ) {
+      undone.set(id, [...(undone.get(id) ?? []), before]);
       work.change();
       historyNames.set(id, [...(historyNames.get(id) ?? []), before.name]);
     }
@@ -295,6 +324,67 @@ export function createPhotoshopModule(
     };
   };
 
+  const layerOf = ({ id, bounds, smartObject, layers }: SimulatedPhotoshopLayer): LayerObject => {
+    const kind = layers ? 'group' : smartObject ? 'smartObject' : 'pixel';
+    const members = { id, kind, boundsNoEffects: bounds, layers: layers?.map(layerOf) ?? null };
+    return strict('Layer', members, realm.Error);
+  };
+  const stampOf = (path: string): string | null => {
+    const stat = nodeFs.statSync(path, { throwIfNoEntry: false });
+    return stat ? `${stat.size} ${stat.mtimeMs}` : null;
+  };
+  const smartObject = (documentId: unknown, layerId: unknown): object | undefined => {
+    const find = (
+      layers: readonly SimulatedPhotoshopLayer[],
+    ): SimulatedPhotoshopLayer | undefined =>
+      layers.flatMap((layer) => [layer, ...(layer.layers ?? [])]).find(({ id }) => id === layerId);
+    const object = find(works.get(Number(documentId))?.layers ?? [])?.smartObject;
+    if (!object || !control.placesFiles) return undefined;
+    const now = stampOf(object.path);
+    return {
+      _obj: 'smartObject',
+      fileReference: nodePath.basename(object.path),
+      linked: object.isLinked,
+      ...(object.isLinked && {
+        link: { _kind: 'local', _path: object.path },
+        linkMissing: now === null,
+        linkChanged: now !== null && now !== object.stamp,
+      }),
+    };
+  };
+  /** As seen in practice: the file becomes a layer of the active document. */
+  const place = async (command: Readonly<Record<string, unknown>>): Promise<object> => {
+    const {
+      null: { _path: token } = {},
+      linked,
+      _options: options,
+    } = command as {
+      readonly null?: { readonly _path?: string; readonly _kind?: string };
+      readonly linked?: boolean;
+      readonly _options?: { readonly dialogOptions?: string };
+    };
+    const work = works.get(activeDocument()?.id ?? 0);
+    if (!control.placesFiles || work === undefined || token === undefined)
+      throw new Error('The command “Place” is not simulated.');
+    if (options?.dialogOptions !== 'dontDisplay') return never();
+    const { nativePath: path } = entryOf(token);
+    await stepOf('place', () => {
+      if (control.placesAs === 'nothing') return;
+      const isLinked = linked === true && control.placesAs === 'linked';
+      const object = { path, stamp: stampOf(path) ?? '', isLinked };
+      const bounds = { left: 0, top: 0, right: 10, bottom: 10 };
+      work.layers = [{ id: nextId++, bounds, smartObject: object }, ...work.layers];
+      if (!suspended.has(work.id)) work.change();
+    });
+    return {};
+  };
+  const setXmp = (documentId: unknown, packet: unknown): Promise<void> =>
+    stepOf('set XMP', () => {
+      const work = works.get(Number(documentId));
+      if (work === undefined || typeof packet !== 'string') throw new Error('no such document');
+      work.setXmp(packet);
+    });
+
   const open = (work: Work): PhotoshopDocument => {
     works.set(work.id, work);
     /** A command that changes this document, which has to be the active one. */
@@ -346,9 +436,7 @@ export function createPhotoshopModule(
         return { id: work.history[work.history.length - 1] ?? 0 };
       },
       get layers() {
-        return work.layers.map(({ id, bounds }) =>
-          strict('Layer', { id, boundsNoEffects: bounds }, realm.Error),
-        );
+        return work.layers.map(layerOf);
       },
       get countItems() {
         return strict('CountItems', countItemsOf(work, document), realm.Error);
@@ -427,6 +515,9 @@ export function createPhotoshopModule(
     },
     isModal,
     save: saveTiff,
+    setXmp,
+    smartObject,
+    place,
   });
   const { imaging, undisposed } = createImaging(lifetime, {
     documents: () => documents,
@@ -458,7 +549,9 @@ export function createPhotoshopModule(
       work.saved = false;
     },
     undo() {
-      activeWork().history.pop();
+      const work = activeWork();
+      work.history.pop();
+      Object.assign(work, undone.get(work.id)?.pop());
     },
     save(as) {
       const work = activeWork();
@@ -518,6 +611,10 @@ export function createPhotoshopModule(
       Object.assign(activeWork(), to);
     },
     activatesNewGroup: true,
+    placesFiles: false,
+    placesAs: 'linked',
+    writeXmp: (packet) => activeWork().setXmp(packet),
+    content: () => ({ layers: activeWork().layers, xmp: activeWork().xmp() }),
     state: () => ({
       documents: documents.flatMap(({ id }) => {
         const work = works.get(id);
@@ -589,8 +686,8 @@ export function createPhotoshopModule(
                   const work = works.get(documentID);
                   if (work === undefined || suspended.has(documentID) || name === '')
                     throw new Error('the history cannot be suspended');
-                  const { groups, activeGroup: active } = work;
-                  suspended.set(documentID, { name, groups, active });
+                  const { groups, activeGroup: active, layers, descriptions } = work;
+                  suspended.set(documentID, { name, groups, active, layers, descriptions });
                   return { historySuspensionID: documentID };
                 }),
               resumeHistory: (suspension, commit = true) =>
