@@ -108,7 +108,6 @@ export function createPlugin(host: Host, settings: BuildSettings) {
     onUnexpectedError,
   });
   const { feedback, panel: feedbackPanel } = startFeedback(host, connection, openDocument);
-  const { placed, panel: placedPanel } = startPlacedFiles(host, connection, openDocument);
   const { library, panel: libraryPanel } = startLibrary(host, connection);
   const { placing, panel: placingPanel } = startPlacing(
     host,
@@ -117,6 +116,13 @@ export function createPlugin(host: Host, settings: BuildSettings) {
     translations,
   );
   const { selects, panel: selectsPanel } = startSelects(host, connection, translations);
+  const { placed, panel: placedPanel } = startPlacedFiles(
+    host,
+    connection,
+    openDocument,
+    placing,
+    translations,
+  );
   const { onSave, panel: onSavePanel } = startOnSave(host, connection, {
     documents,
     openDocument,

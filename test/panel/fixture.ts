@@ -18,6 +18,7 @@ import { Presets } from '../../src/features/presets/presets.js';
 import { NO_FILES, type LibraryState } from '../../src/features/library/library.js';
 import type { InDocumentState } from '../../src/features/feedback/comments-in-document.js';
 import type { DocumentFeedbackState } from '../../src/features/feedback/document-feedback.js';
+import type { PlacedUpdatesState } from '../../src/features/placed-files/placed-updates.js';
 import type { PlacedStatusState } from '../../src/features/placed-files/placed-status.js';
 import type { PlacingState } from '../../src/features/placing/placing.js';
 import type { SelectsState } from '../../src/features/selects/selects.js';
@@ -117,6 +118,12 @@ export class PanelFixture {
     needsPermission: false,
   });
   readonly inDocument = new Observable<InDocumentState>(NOT_IN_DOCUMENT);
+  readonly placedUpdates = new Observable<PlacedUpdatesState>({
+    canUpdate: true,
+    canUndo: true,
+    progress: null,
+    result: null,
+  });
   readonly placedStatus = new Observable<PlacedStatusState>({
     rows: [],
     checkedAt: null,
@@ -217,6 +224,7 @@ export class PanelFixture {
           documentFeedback: this.documentFeedback,
           inDocument: this.inDocument,
           placedStatus: this.placedStatus,
+          placedUpdates: this.placedUpdates,
           uploadPictures: this.uploadPictures,
           library: this.library,
           placing: this.placing,

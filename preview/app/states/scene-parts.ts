@@ -324,13 +324,22 @@ export function withPlaced(
   const sha256 = '';
   const rows = names.map((name, index): PlacedRow => {
     const kind = kinds[index] ?? 'unchecked';
-    const current = { id: `next ${index}`, name, version: index + 2, size: 24_300_000, sha256 };
+    const current = {
+      id: `next ${index}`,
+      name,
+      version: kind === 'current' ? index + 1 : index + 2,
+      size: 24_300_000,
+      sha256,
+    };
     const identity = { origin: '', uploadId: `placed ${index}`, sha256 };
     return {
       key: String(index),
       name,
       identity: { ...identity, size: index === 1 || index === 3 ? 'web' : 'original' },
-      version: kind === 'unknown' || kind === 'foreign' ? null : index + 1,
+      placed:
+        kind === 'unknown' || kind === 'foreign'
+          ? null
+          : { ...current, id: `placed ${index}`, version: index + 1 },
       status:
         kind === 'newer' || kind === 'newer-approved' || kind === 'current'
           ? { kind, current }

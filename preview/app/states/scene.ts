@@ -12,6 +12,7 @@ import type { WatchedFolder } from '../../../src/features/folder/folder-watch.js
 import type { InDocumentState } from '../../../src/features/feedback/comments-in-document.js';
 import type { PlacingState } from '../../../src/features/placing/placing.js';
 import type { DocumentFeedbackState } from '../../../src/features/feedback/document-feedback.js';
+import type { PlacedUpdatesState } from '../../../src/features/placed-files/placed-updates.js';
 import type { PlacedStatusState } from '../../../src/features/placed-files/placed-status.js';
 import type { SelectsState } from '../../../src/features/selects/selects.js';
 import type { OpenDocumentState } from '../../../src/features/documents/document-state.js';
@@ -41,6 +42,7 @@ export interface Situation {
   readonly documentFeedback: DocumentFeedbackState;
   readonly inDocument: InDocumentState;
   readonly placedStatus: PlacedStatusState;
+  readonly placedUpdates: PlacedUpdatesState;
   readonly library: LibraryState;
   readonly placing: PlacingState;
   readonly selects: SelectsState;
@@ -130,6 +132,7 @@ export const SIGNED_OUT: Situation = {
     unplaced: 0,
     error: null,
   },
+  placedUpdates: { canUpdate: true, canUndo: true, progress: null, result: null },
   placedStatus: {
     rows: [],
     checkedAt: null,

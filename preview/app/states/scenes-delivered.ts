@@ -170,6 +170,41 @@ export const DELIVERED = {
     situations: (now) => [{ ...SIGNED_IN, ...withDocument('uploaded'), ...withPlaced(now) }],
     press: [PLACED],
   },
+  'placed-files-confirmation': {
+    title: 'Placed files, what will change',
+    situations: (now) => [{ ...SIGNED_IN, ...withDocument('uploaded'), ...withPlaced(now) }],
+    press: [PLACED, 'updateAll'],
+  },
+  'placed-files-updating': {
+    title: 'Placed files, being updated',
+    situations: (now) => [
+      {
+        ...SIGNED_IN,
+        ...withDocument('uploaded'),
+        ...withPlaced(now),
+        placedUpdates: {
+          ...{ canUpdate: true, canUndo: true, result: null },
+          progress: { done: 1, total: 3, isChanging: false },
+        },
+      },
+    ],
+    press: [PLACED],
+  },
+  'placed-files-updated': {
+    title: 'Placed files, one not updated',
+    situations: (now) => [
+      {
+        ...SIGNED_IN,
+        ...withDocument('uploaded'),
+        ...withPlaced(now),
+        placedUpdates: {
+          ...{ canUpdate: true, canUndo: false, progress: null },
+          result: { updated: 2, failures: [{ name: LONG_NAME, error: error('CW-818') }] },
+        },
+      },
+    ],
+    press: [PLACED],
+  },
   'placed-files-away': {
     title: 'Placed files, without the service',
     situations: (now) => [

@@ -114,6 +114,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
   const documentFeedback = new Observable(SIGNED_OUT.documentFeedback);
   const inDocument = new Observable(SIGNED_OUT.inDocument);
   const placedStatus = new Observable(SIGNED_OUT.placedStatus);
+  const placedUpdates = new Observable(SIGNED_OUT.placedUpdates);
   const library = new Observable(SIGNED_OUT.library);
   const placing = new Observable(SIGNED_OUT.placing);
   const selects = new Observable(SIGNED_OUT.selects);
@@ -147,6 +148,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
       documentFeedback,
       inDocument,
       placedStatus,
+      placedUpdates,
       library,
       placing,
       selects,
@@ -175,6 +177,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
       documentFeedback.set(next.documentFeedback);
       inDocument.set(next.inDocument);
       placedStatus.set(next.placedStatus);
+      placedUpdates.set(next.placedUpdates);
       library.set(next.library);
       placing.set(next.placing);
       selects.set(next.selects);

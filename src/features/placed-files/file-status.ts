@@ -19,10 +19,10 @@ export type FileStatus =
   | { readonly kind: 'current' | 'newer' | 'newer-approved'; readonly current: FileVersion }
   | { readonly kind: 'gone' | 'unknown' };
 
-/** A status, with the number of the placed version; null where the service gives none. */
+/** A status, with the placed version; null where the service gives none. */
 export interface StatusAnswer {
   readonly status: FileStatus;
-  readonly placedVersion: number | null;
+  readonly placed: FileVersion | null;
 }
 
 const LONGEST_NAME = 255;
@@ -38,18 +38,17 @@ export function readAnswer(value: unknown): StatusAnswer | null {
     return null;
   }
   const state = textField(value, 'state');
-  const placed = value['placed'];
-  const placedVersion = isJsonObject(placed) ? versionOf(placed) : null;
+  const placed = readVersion(value['placed']);
   if (state === 'gone') {
-    return { status: { kind: 'gone' }, placedVersion };
+    return { status: { kind: 'gone' }, placed };
   }
   // The bytes of a document are not those of an upload: only a person can compare them.
   if (state === 'unknown' || state === 'other_bytes') {
-    return { status: { kind: 'unknown' }, placedVersion };
+    return { status: { kind: 'unknown' }, placed };
   }
   const kind = [...KINDS].find(([name]) => name === state)?.[1];
   const current = readVersion(value['current']);
-  return kind && current ? { status: { kind, current }, placedVersion } : null;
+  return kind && current ? { status: { kind, current }, placed } : null;
 }
 
 /** An answer as {@link readAnswer} reads it, with no more than that. */
@@ -57,11 +56,11 @@ export function writeAnswer(answer: StatusAnswer | null): object | null {
   if (!answer) {
     return null;
   }
-  const { status, placedVersion } = answer;
+  const { status, placed } = answer;
   const [state] = [...KINDS].find(([, kind]) => kind === status.kind) ?? [status.kind];
   return {
     state,
-    placed: { version: placedVersion },
+    placed,
     ...('current' in status && { current: status.current }),
   };
 }

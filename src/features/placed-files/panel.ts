@@ -3,17 +3,26 @@ import type { PicturesPanel } from '../pictures/index.js';
 import type { SignInPanel } from '../sign-in/index.js';
 import type { UploadsPanel } from '../uploads/index.js';
 import type { PanelPart, ViewContext, ViewProps } from '../../ui/view.js';
+import type { PlacingPanel } from '../placing/index.js';
 import type { PlacedStatusState } from './placed-status.js';
+import type { PlacedUpdates, PlacedUpdatesState } from './placed-updates.js';
 
 export interface PlacedFilesPanel extends PanelPart {
   readonly state: {
     /** The files of the workspace that are placed in the open document. */
     readonly placedStatus: PlacedStatusState;
+    /** An update of them. */
+    readonly placedUpdates: PlacedUpdatesState;
   };
   readonly context: {
     readonly actions: {
       /** Looks for newer versions now. */
       checkPlaced(): void;
+      /** Puts these versions in the place of what the document shows. Downloads them first. */
+      readonly updatePlaced: PlacedUpdates['update'];
+      cancelPlacedUpdate(): void;
+      /** Hides what came of the last update. */
+      dismissPlacedUpdate(): void;
     };
   };
 }
@@ -22,6 +31,7 @@ export interface PlacedFilesPanel extends PanelPart {
 export type PlacedFilesNeeds = PlacedFilesPanel &
   DocumentsPanel &
   PicturesPanel &
+  PlacingPanel &
   SignInPanel &
   UploadsPanel;
 export type Props = ViewProps<PlacedFilesNeeds>;

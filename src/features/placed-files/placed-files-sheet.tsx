@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { lacksScope, WORKSPACE_SCOPE } from '../../account/service-access.js';
-import { Button, FileName, Icon, SheetHead } from '../../ui/controls.js';
+import { Button, SheetHead } from '../../ui/controls.js';
 import type { Translations } from '../../ui/i18n/translations.js';
 import { shortTime } from '../../ui/local-time.js';
-import { kindOf, Picture } from '../../ui/picture.js';
-import { useUploadPicture } from '../pictures/index.js';
-import type { Context, Props } from './panel.js';
-import { isNewer, type PlacedRow } from './placed-row.js';
+import type { FileUpdate } from './placed-row.js';
+import { PlacedEntry } from './placed-entry.js';
+import type { Props } from './panel.js';
+import { Confirmation, UpdateSection } from './update-section.js';
 
 /** How many rows are drawn at first, and with each press. */
 const ROWS = 50;
@@ -17,6 +17,17 @@ export function PlacedFilesSheet({ context, state }: Props): VNode {
   const { strings, actions, change, on } = context;
   const { rows } = state.placedStatus;
   const [most, setMost] = useState(ROWS);
+  const [wanted, setWanted] = useState<readonly FileUpdate[] | null>(null);
+  if (wanted) {
+    return (
+      <Confirmation
+        {...{ context, state, wanted }}
+        close={() => {
+          setWanted(null);
+        }}
+      />
+    );
+  }
   return (
     <div class="sheet scroll">
       <SheetHead
@@ -39,9 +50,10 @@ export function PlacedFilesSheet({ context, state }: Props): VNode {
           }}
         />
       </div>
+      <UpdateSection {...{ context, state }} confirm={setWanted} />
       {rows.length === 0 && <div class="empty">{strings.noPlaced}</div>}
       {rows.slice(0, most).map((row) => (
-        <Row key={row.key} {...{ context, row }} />
+        <PlacedEntry key={row.key} {...{ context, state, row }} />
       ))}
       {rows.length > most && (
         <Button
@@ -100,57 +112,4 @@ function checkText(
     ...(isAway ? [strings.serviceAway] : []),
     ...(error ? [strings.errors[error.code]] : []),
   ].join(' · ');
-}
-
-function Row({ context, row }: { readonly context: Context; readonly row: PlacedRow }): VNode {
-  const { strings } = context;
-  const { name, identity, status, version } = row;
-  const current = 'current' in status ? status.current : null;
-  const next = isNewer(row) ? current : null;
-  const isOurs = status.kind !== 'foreign';
-  const picture = useUploadPicture(context, isOurs ? identity.uploadId : null);
-  const nextPicture = useUploadPicture(context, next?.id ?? null);
-  const versions = [version, next?.version ?? null]
-    .filter((number) => number !== null)
-    .map((number) => `v${number}`);
-  return (
-    <div class="placed-entry">
-      <div class="placed-pictures">
-        <Picture source={picture} class="placed-picture" kind={kindOf(name)} />
-        {next && (
-          <>
-            <Icon name="right" />
-            <Picture source={nextPicture} class="placed-picture" kind={kindOf(next.name)} />
-          </>
-        )}
-      </div>
-      <div class="placed-about">
-        <FileName name={next?.name ?? name} class="placed-name" />
-        <div class="detail">
-          {[versions.join(' → '), ...(identity.size === 'web' ? [strings.webSize] : [])]
-            .filter((part) => part !== '')
-            .join(' · ')}
-        </div>
-        <div class={`placed-state ${status.kind}`}>{stateText(strings, row)}</div>
-        {row.local !== 'present' && (
-          <div class="placed-state local">
-            {row.local === 'missing' ? strings.placedMissing : strings.placedChanged}
-          </div>
-        )}
-      </div>
-    </div>
-  );
-}
-
-function stateText(strings: Translations, { status: { kind } }: PlacedRow): string {
-  const texts: Readonly<Record<PlacedRow['status']['kind'], string>> = {
-    current: strings.placedCurrent,
-    newer: strings.placedNewer,
-    'newer-approved': strings.placedApproved,
-    gone: strings.placedGone,
-    unknown: strings.placedUnknown,
-    foreign: strings.placedForeign,
-    unchecked: strings.placedUnchecked,
-  };
-  return texts[kind];
 }

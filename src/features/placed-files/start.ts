@@ -1,17 +1,28 @@
 import type { Connection } from '../../account/connection.js';
 import type { Host } from '../../host/host.js';
 import type { PartSources } from '../../ui/view.js';
+import type { Translations } from '../../ui/i18n/translations.js';
+import type { ReadableObservable } from '../../util/observable.js';
 import type { OpenDocumentWatch } from '../documents/index.js';
+import type { Placing } from '../placing/index.js';
 import type { PlacedFilesPanel } from './panel.js';
 import { PlacedStatus } from './placed-status.js';
+import { PlacedUpdates } from './placed-updates.js';
 
 export function startPlacedFiles(
-  { clock, records, placedFiles }: Pick<Host, 'clock' | 'records' | 'placedFiles'>,
+  {
+    clock,
+    records,
+    placedFiles,
+    placedFileUpdates,
+  }: Pick<Host, 'clock' | 'records' | 'placedFiles' | 'placedFileUpdates'>,
   connection: Pick<
     Connection,
     'requests' | 'capabilities' | 'api' | 'client' | 'account' | 'owner' | 'session'
   >,
   openDocument: Pick<OpenDocumentWatch, 'state'>,
+  placing: Pick<Placing, 'download' | 'cancel'>,
+  translations: Pick<ReadableObservable<Translations>, 'get'>,
 ): {
   readonly placed: { restore(records: ReadonlyMap<string, string>): void };
   readonly panel: PartSources<PlacedFilesPanel>;
@@ -23,6 +34,15 @@ export function startPlacedFiles(
     origin: connection.client.origin.origin,
     clock,
     records,
+  });
+  const updates = new PlacedUpdates({
+    host: placedFileUpdates,
+    placing,
+    front: () => openDocument.state.get()?.document.key ?? null,
+    stepName: (count) => translations.get().count('updateFiles', count),
+    onDone: () => {
+      status.check();
+    },
   });
   openDocument.state.subscribe((open) => {
     status.setFront(open?.document ?? null);
@@ -37,11 +57,18 @@ export function startPlacedFiles(
   return {
     placed: status,
     panel: {
-      state: { placedStatus: status.state },
+      state: { placedStatus: status.state, placedUpdates: updates.state },
       context: {
         actions: {
           checkPlaced: () => {
             status.check();
+          },
+          updatePlaced: (wanted) => updates.update(wanted),
+          cancelPlacedUpdate: () => {
+            updates.cancel();
+          },
+          dismissPlacedUpdate: () => {
+            updates.dismiss();
           },
         },
       },

@@ -265,8 +265,15 @@ export default {
   placedChanged: 'Changed on this computer',
   webSize: 'Web size',
   showMore: 'Show more',
+  update: 'Update',
+  updateAll: 'Update all',
+  onlyApproved: 'Only approved',
+  useOriginal: 'Use original',
+  updateText: 'Position, size and crop stay as they are.',
+  updateNotUndoable: 'The app cannot undo this.',
   changesRequested: 'Changes requested',
   newMark: 'New',
+  downloadingFile: 'Downloading file {done} of {total}…',
   checkedAt: 'Checked {time}',
   aboutVersion: 'About v{version}',
   commentDone: 'Done',
@@ -405,6 +412,18 @@ export default {
   newerVersions: {
     one: '{count} newer version',
     other: '{count} newer versions',
+  },
+  updateFiles: {
+    one: 'Update {count} file',
+    other: 'Update {count} files',
+  },
+  updatedFiles: {
+    one: '{count} file updated',
+    other: '{count} files updated',
+  },
+  notUpdatedFiles: {
+    one: '{count} file was not updated',
+    other: '{count} files were not updated',
   },
   missingFiles: {
     one: '{count} missing',

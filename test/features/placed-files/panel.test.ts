@@ -11,11 +11,15 @@ const NEWER: PlacedRow = {
   key: '1',
   name: 'Lake.jpg',
   identity: { origin: 'o', uploadId: 'u1', sha256: NEXT.sha256, size: 'original' },
-  version: 1,
+  placed: { ...NEXT, id: 'u1', name: 'Lake.jpg', version: 1 },
   status: { kind: 'newer', current: NEXT },
   local: 'present',
 };
-const CURRENT: PlacedRow = { ...NEWER, status: { kind: 'current', current: NEXT }, version: 3 };
+const CURRENT: PlacedRow = {
+  ...NEWER,
+  status: { kind: 'current', current: NEXT },
+  placed: NEXT,
+};
 
 let fixture: PanelFixture;
 
@@ -66,7 +70,7 @@ describe('the placed files of the open document', () => {
 
   it.each<[Partial<PlacedRow>, string]>([
     [{}, 'Lake 2.jpg|v1 → v3|Newer version'],
-    [{ version: null }, 'Lake 2.jpg|v3|Newer version'],
+    [{ placed: null }, 'Lake 2.jpg|v3|Newer version'],
     [
       { status: { kind: 'newer-approved', current: NEXT } },
       'Lake 2.jpg|v1 → v3|Newer version, approved',
@@ -79,9 +83,9 @@ describe('the placed files of the open document', () => {
     [{ ...CURRENT, local: 'missing' }, 'Lake.jpg|v3|Up to date|Missing on this computer'],
     [{ ...CURRENT, local: 'changed' }, 'Lake.jpg|v3|Up to date|Changed on this computer'],
     [{ status: { kind: 'gone' } }, 'Lake.jpg|v1|Deleted from the workspace'],
-    [{ status: { kind: 'unknown' }, version: null }, 'Lake.jpg|Not available to you'],
-    [{ status: { kind: 'foreign' }, version: null }, 'Lake.jpg|From another service'],
-    [{ status: { kind: 'unchecked' }, version: null }, 'Lake.jpg|Not checked yet'],
+    [{ status: { kind: 'unknown' }, placed: null }, 'Lake.jpg|Not available to you'],
+    [{ status: { kind: 'foreign' }, placed: null }, 'Lake.jpg|From another service'],
+    [{ status: { kind: 'unchecked' }, placed: null }, 'Lake.jpg|Not checked yet'],
   ])('list %j', async (row, words) => {
     await show([{ ...NEWER, ...row }]);
     await list();
@@ -142,5 +146,99 @@ describe('the placed files of the open document', () => {
     expect(fixture.signInCalls.startForScope.mock.calls).toEqual([['workspace:read']]);
     await show([NEWER]);
     expect(fixture.page.textContent).not.toContain(en.placedPermission);
+  });
+});
+
+describe('an update of placed files', () => {
+  const buttons = (): readonly string[] =>
+    fixture.buttons().filter((label) => /^(Update|Use original)/.test(label));
+  const of = (key: string, name = 'Lake.jpg'): object => ({
+    ...{ key, name, version: NEXT, size: 'original' },
+  });
+
+  it('is offered for newer versions and missing files, and the original for web sizes', async () => {
+    const web = { ...CURRENT, identity: { ...NEWER.identity, size: 'web' as const } };
+    await show([
+      NEWER,
+      { ...CURRENT, local: 'missing' },
+      web,
+      CURRENT,
+      { ...CURRENT, local: 'changed' },
+    ]);
+    await list();
+    expect(buttons()).toEqual(['Update all', 'Update', 'Update', 'Use original']);
+    await fixture.click('Update', 1);
+    await fixture.click('Use original');
+    expect(fixture.actions.updatePlaced.mock.calls).toEqual([[[of('1')]], [[of('2')]]]);
+    fixture.placedUpdates.set({ ...fixture.placedUpdates.get(), canUpdate: false });
+    await fixture.drawn();
+    expect(buttons()).toEqual([]);
+  });
+
+  it('of all files shows what will change first, and leaves what the user changed', async () => {
+    fixture.uploadPicture = 'data:image/jpeg;base64,AAAA';
+    await show([NEWER, { ...NEWER, local: 'changed' }, { ...NEWER, name: 'Hill.jpg' }]);
+    await list();
+    await fixture.click('Update all');
+    expect(lines()).toEqual(['Lake 2.jpg|v1 → v3', 'Lake 2.jpg|v1 → v3']);
+    expect(fixture.page.querySelectorAll('.placed-entry img')).toHaveLength(4);
+    await fixture.click('Cancel');
+    expect(fixture.actions.updatePlaced).not.toHaveBeenCalled();
+    await fixture.click('Update all');
+    await fixture.click('Update 2 files', 0);
+    expect(fixture.actions.updatePlaced.mock.calls).toEqual([[[of('0'), of('2', 'Hill.jpg')]]]);
+    await fixture.drawn();
+    expect(lines()).toHaveLength(3);
+  });
+
+  it('is limited to approved versions', async () => {
+    await show([NEWER, { ...NEWER, status: { kind: 'newer-approved', current: NEXT } }]);
+    await list();
+    await fixture.click('Only approved');
+    await fixture.click('Update all');
+    await fixture.click('Update 1 file');
+    expect(fixture.actions.updatePlaced.mock.calls).toEqual([[[of('1')]]]);
+    await show([NEWER]);
+    expect(buttons()).toEqual(['Update all', 'Update']);
+    await fixture.click('Only approved');
+    expect(buttons()).toEqual(['Update']);
+  });
+
+  it('says where the app cannot undo it', async () => {
+    await show([NEWER]);
+    await list();
+    expect(fixture.page.textContent).not.toContain(en.updateNotUndoable);
+    fixture.placedUpdates.set({ ...fixture.placedUpdates.get(), canUndo: false });
+    await fixture.drawn();
+    expect(fixture.page.textContent).toContain(en.updateNotUndoable);
+    await fixture.click('Update all');
+    expect(fixture.page.textContent).toContain(en.updateNotUndoable);
+  });
+
+  it('has its progress, can be cancelled, and lists what failed', async () => {
+    await show([NEWER]);
+    await list();
+    const set = async (more: object): Promise<void> => {
+      fixture.placedUpdates.set({ ...fixture.placedUpdates.get(), ...more });
+      await fixture.drawn();
+    };
+    await set({ progress: { done: 1, total: 4, isChanging: false } });
+    expect(fixture.page.textContent).toContain('Downloading file 2 of 4');
+    expect(fixture.bars()).toEqual(['25%']);
+    expect(buttons()).toEqual([]);
+    await fixture.click('Cancel');
+    expect(fixture.actions.cancelPlacedUpdate).toHaveBeenCalledTimes(1);
+    await set({ progress: { done: 4, total: 4, isChanging: true } });
+    expect(fixture.page.textContent).toContain(en.workingInDocument);
+    expect(fixture.buttons()).not.toContain('Cancel');
+    await set({ progress: null, result: { updated: 3, failures: [] } });
+    expect(fixture.page.textContent).toContain('3 files updated');
+    const failures = [{ name: 'Hill.jpg', error: new CwError('CW-818', 'no') }];
+    await set({ result: { updated: 3, failures } });
+    for (const text of ['1 file was not updated', '3 files updated', 'Hill.jpg', 'CW-818']) {
+      expect(fixture.page.textContent).toContain(text);
+    }
+    await fixture.click('Dismiss');
+    expect(fixture.actions.dismissPlacedUpdate).toHaveBeenCalledTimes(1);
   });
 });

@@ -131,7 +131,7 @@ describe('the status of placed files', () => {
       ['u1', 'current', 'present'],
     ]);
     expect(state().rows[0]).toMatchObject({
-      version: 1,
+      placed: { version: 1 },
       status: { current: { id: 'u9', version: 3, name: 'Lake.jpg', size: 5, sha256: SHA } },
     });
     expect(state()).toMatchObject({ checkedAt: fixture.clock.now(), isAway: false });
@@ -255,7 +255,7 @@ describe('the status of placed files', () => {
     start();
     await begin(file('u1'));
     expect(state()).toMatchObject({ checkedAt: at, isChecking: true });
-    expect(state().rows[0]).toMatchObject({ version: 1, status: { kind: 'newer' } });
+    expect(state().rows[0]).toMatchObject({ placed: { version: 1 }, status: { kind: 'newer' } });
     expect(bodyOf(await sent())).toMatchObject({ revision: 'r1' });
     (await sent()).fail(new CwError('CW-301', 'away'));
     await fixture.clock.settle();
