@@ -5,6 +5,7 @@ import { sequentialTest } from '../support/sequential-test.js';
 import { CleanUp } from './clean-up.js';
 import { startProduct, type RunningProduct } from './running-product.js';
 import { PanelPerson } from './panel-user.js';
+import { POLLING_MS } from './patience.js';
 import { watchButtons } from './watched-buttons.js';
 
 /**
@@ -266,6 +267,66 @@ describe('every button of the panel', () => {
     await person.read('1 file is already uploaded');
     await person.press('Skip', '.notice');
     await person.gone('already uploaded.');
+  });
+
+  step('browses the files of the workspace: search, filters, orders and details', async () => {
+    await person.press('Browse files');
+    await person.read('To see your files here');
+    await person.opensPage(() => person.press('Open browser', '.library'));
+    await person.allow();
+    const shows = (names: readonly string[]): Promise<unknown> =>
+      person.panel.waitForFunction(
+        (wanted) =>
+          [...document.querySelectorAll('.tile-name')]
+            .map(({ textContent }) => textContent)
+            .join() === wanted,
+        { polling: POLLING_MS },
+        names.join(),
+      );
+    await person.panel.waitForSelector('.tile');
+    await (await person.panel.$('.library sp-textfield'))?.click();
+    await person.page.keyboard.type('summer');
+    await shows(['Lake in summer.jpg']);
+    for (const entry of ['Documents', 'Videos', 'Other']) {
+      await person.pick('Type', entry, '.library');
+      await person.press('Clear filters', '.library');
+      await person.gone('Clear filters');
+    }
+    await person.pick('Type', 'Pictures', '.library');
+    await person.pick('Pictures', 'All types', '.library');
+    await person.pick('Project', 'All projects', '.library');
+    await person.press('Approved', '.library');
+    await person.press('ApprovedSelected', '.library');
+    await (await person.panel.$('.library sp-textfield'))?.click({ count: 3 });
+    await person.page.keyboard.type('lake in');
+    const orders = [
+      ...['Capture time, newest first', 'Capture time, oldest first'],
+      ...['Upload time, newest first', 'Upload time, oldest first', 'Name, A to Z'],
+    ];
+    for (const order of orders) await person.pick('Sort', order, '.library');
+    await shows(['Lake in black and white.jpg', 'Lake in summer.jpg']);
+    await person.pick('Sort', 'Name, Z to A', '.library');
+    await shows(['Lake in summer.jpg', 'Lake in black and white.jpg']);
+    await person.press('Lake in summer.jpg', '.library');
+    await person.press('Details', '.library-bar');
+    await person.read('Uploaded by');
+    await person.opensPage(() => person.press('Open in browser', '.sheet'), '/photos/');
+    await person.press('Back', '.sheet');
+    await person.pick('My files', 'My files', '.library');
+    await person.pick('My files', 'Everyone’s files', '.library');
+    await person.read('To see files of others');
+    await person.opensPage(() => person.press('Open browser', '.library'));
+    await person.allow();
+    await person.panel.waitForSelector('.tile');
+    person.between = (url) => (url.includes('/api/v1/photos') ? 500 : undefined);
+    await (await person.panel.$('.library sp-textfield'))?.click();
+    await person.page.keyboard.type('summer');
+    await person.read('CW-303');
+    person.between = () => undefined;
+    await person.press('Try again', '.library');
+    await shows(['Lake in summer.jpg']);
+    await person.press('Done', '.library');
+    await person.gone('Everyone');
   });
 
   step('pauses, changes the order, removes and goes on', async () => {

@@ -138,6 +138,36 @@ describe('the states of the panel', () => {
     await preview230.close();
   });
 
+  it('show ten thousand files with few tiles in the page, at any scroll position', async () => {
+    await states.page.setViewport({ width: 300, height: 800 });
+    await states.page.evaluate(() => window.showState?.('?state=library-ten-thousand'));
+    const found = await states.page.evaluate(async () => {
+      const area = document.querySelector('.library-scroll');
+      const seen: { tiles: number; first: string; gap: boolean }[] = [];
+      for (const share of [0, 0.3, 0.31, 1]) {
+        if (!area) break;
+        area.scrollTop = share * (area.scrollHeight - area.clientHeight);
+        await new Promise((done) => setTimeout(done, 400));
+        const { top, bottom } = area.getBoundingClientRect();
+        const list = area.querySelector('.library-list')?.getBoundingClientRect();
+        const drawn = [...area.querySelectorAll('.tile-row')].map((row) =>
+          row.getBoundingClientRect(),
+        );
+        seen.push({
+          tiles: area.querySelectorAll('.tile').length,
+          first: area.querySelector('.tile')?.textContent ?? '',
+          gap:
+            Math.min(...drawn.map((row) => row.top)) > Math.max(top, list?.top ?? 0) + 1 ||
+            Math.max(...drawn.map((row) => row.bottom)) < Math.min(bottom, list?.bottom ?? 0) - 1,
+        });
+      }
+      return seen;
+    });
+    expect(found.map(({ gap }) => gap)).toEqual([false, false, false, false]);
+    for (const { tiles } of found) expect(tiles).toBeLessThan(30);
+    expect(states.problems).toEqual([]);
+  });
+
   it('show ten thousand photos with few rows in the page, at any scroll position', async () => {
     await states.page.setViewport({ width: 300, height: 800 });
     await states.page.evaluate(() => window.showState?.('?state=ten-thousand'));

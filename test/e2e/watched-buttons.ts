@@ -16,16 +16,22 @@ export function watchButtons(): void {
     const [part = ''] = (control.closest(parts)?.className ?? '').split(' ');
     // Retry buttons explain their effect, also in unfolded lines.
     const text = (control.querySelector('.entry-label') ?? control).textContent.trim();
+    const place = Array.from(control.parentElement?.children ?? []).indexOf(control);
     const label = (
-      control.matches('.photo, .sheet-row')
-        ? 'a row'
-        : control.matches('.tick')
-          ? 'a tick'
-          : control.matches('.format')
-            ? 'Preset'
-            : // What is chosen follows the name of the choice.
-              ((control.matches('.choice') ? control.querySelector('.to-word') : null)
-                ?.textContent ?? text)
+      control.matches('.filter')
+        ? // It shows what was chosen.
+          `filter ${'abcd'.charAt(place)}`
+        : control.matches('.tile')
+          ? 'a tile'
+          : control.matches('.photo, .sheet-row')
+            ? 'a row'
+            : control.matches('.tick')
+              ? 'a tick'
+              : control.matches('.format')
+                ? 'Preset'
+                : // What is chosen follows the name of the choice.
+                  ((control.matches('.choice') ? control.querySelector('.to-word') : null)
+                    ?.textContent ?? text)
     )
       .replace(/^Upload (again|anyway)$/, 'Retry')
       .replace(/\d+/, '1')

@@ -5,12 +5,12 @@ import { error, SIGNED_IN, withProjects } from './scene-parts.js';
 
 /** Names, shapes and what is known besides. */
 const FILES: readonly (readonly [string, string, Partial<LibraryFile>])[] = [
+  ['Poster.psd', '4x5', { approval: { version: 1, isCurrent: false, by: null }, version: 2 }],
   ['IMG_0412.jpg', '3x2', {}],
   ['Brautpaar_am_See_im_letzten_Abendlicht_0414_final.jpg', '2x3', { version: 3 }],
   ['夕焼けの湖.jpg', '3x2', { approval: { version: 1, isCurrent: true, by: 'Mia' } }],
   ['Wedding book, spring.pdf', '210x297', { length: { kind: 'pages', pages: 24 } }],
   ['Coast, cut 3.mp4', '16x9', { length: { kind: 'duration', seconds: 92 }, version: 12 }],
-  ['Poster.psd', '4x5', { approval: { version: 1, isCurrent: false, by: null }, version: 2 }],
   ['Panorama_of_the_coast.tif', '5x1', {}],
   ['LH5_4319.jpg', '1x1', {}],
   ['LH5_4326.jpg', '3x2', {}],
@@ -140,6 +140,11 @@ export const LIBRARY = {
       },
     ],
     press: ['browseFiles', 'Poster.psd'],
+  },
+  'library-ten-thousand': {
+    title: 'Files, ten thousand',
+    situations: () => [library({ files: files(10_000) })],
+    press: ['browseFiles'],
   },
   'library-details': {
     title: 'Files, details',
