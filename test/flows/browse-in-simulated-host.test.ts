@@ -73,6 +73,7 @@ it('browses the files of the workspace in the strict host, with a permission for
   panel.click('Open browser');
   await allow();
   await panel.waitFor(/coast\.jpg/);
+  expect(panel.labels()).toContain('Everyone’s files');
   panel.click('Done');
   await panel.waitFor('Browse files');
   expect(panel.uncaught).toEqual([]);

@@ -1,14 +1,12 @@
 import type { VNode } from 'preact';
-import { Button, FileName, Icon, SheetHead } from '../../ui/controls.js';
+import { Button, FileName, SheetHead } from '../../ui/controls.js';
 import { lengthText } from '../../ui/file-length.js';
 import type { Translations } from '../../ui/i18n/translations.js';
-import { kindOf } from '../../ui/picture.js';
-import { useUploadPicture } from '../pictures/index.js';
 import { PlacingLine } from '../placing/index.js';
-import { pictureSize, shapeOf } from './justified-rows.js';
 import type { LibraryFile } from './library-file.js';
 import type { Props } from './panel.js';
 import { PlaceButton, PlaceWebButton } from './place-buttons.js';
+import { ShapedPicture } from './shaped-picture.js';
 
 /** The largest picture, in CSS pixels: the service's small pictures have about so many. */
 const LARGEST_PX = 240;
@@ -27,24 +25,12 @@ export function FileDetails({
   readonly back: () => void;
 }): VNode {
   const { strings, actions, on } = context;
-  const source = useUploadPicture(context, file.id);
-  const frame = Math.min(width, LARGEST_PX);
-  const size = pictureSize(shapeOf(file), { width: frame, height: frame });
+  const side = Math.min(width, LARGEST_PX);
   return (
     <>
       <SheetHead on={on} title={strings.details} label={strings.back} press={back} />
       <div class="file-picture">
-        {source === null ? (
-          <div class="file-no-picture">
-            <Icon name={kindOf(file.name)} />
-          </div>
-        ) : (
-          <img
-            class="file-image"
-            src={source}
-            style={{ width: `${size.width}px`, height: `${size.height}px` }}
-          />
-        )}
+        <ShapedPicture {...{ context, file }} frame={{ width: side, height: side }} />
       </div>
       <FileName name={file.name} class="file-title" />
       <PlacingLine {...{ context, state }} />

@@ -1,13 +1,12 @@
 import type { LibraryFile } from './library-file.js';
 
-/** A tile: a file with the size of its picture, in CSS pixels. */
+/** A tile: a file with its place. */
 export interface Tile {
   readonly file: LibraryFile;
   /** Place in the list, from 0. */
   readonly index: number;
+  /** In CSS pixels. */
   readonly width: number;
-  /** How the picture is drawn in the tile: in its own shape. */
-  readonly picture: Size;
 }
 
 export interface Size {
@@ -108,7 +107,6 @@ function tilesOf(
       file,
       index: from + place,
       width: tileWidth,
-      picture: pictureSize(shapeOf(file), { width: tileWidth, height }),
     };
   });
 }

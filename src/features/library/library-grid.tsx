@@ -9,9 +9,7 @@ import {
   type KeyPress,
 } from '../../ui/controls.js';
 import { lengthText } from '../../ui/file-length.js';
-import { kindOf } from '../../ui/picture.js';
 import { useLook } from '../../ui/window.js';
-import { useUploadPicture } from '../pictures/index.js';
 import {
   bottomOf,
   CAPTION_PX,
@@ -22,6 +20,7 @@ import {
 } from './justified-rows.js';
 import type { LibraryFile } from './library-file.js';
 import type { Context, Props } from './panel.js';
+import { ShapedPicture } from './shaped-picture.js';
 
 /** What is assumed where nothing can be measured. CSS pixels. */
 const ASSUMED = { width: 206, height: 400 };
@@ -165,7 +164,7 @@ export function LibraryGrid({
 
 function FileTile({
   context,
-  tile: { file, width, picture },
+  tile: { file, width },
   height,
   isLast,
   isChosen,
@@ -179,7 +178,6 @@ function FileTile({
   readonly press: () => void;
 }): VNode {
   const { strings, on } = context;
-  const source = useUploadPicture(context, file.id);
   const { name, length, version, approval } = file;
   return (
     <Control
@@ -189,14 +187,7 @@ function FileTile({
       style={{ width: `${width}px`, marginRight: isLast ? '0px' : `${GAP_PX}px` }}
     >
       <div class="tile-picture" style={{ width: `${width}px`, height: `${height}px` }}>
-        {source === null ? (
-          <Icon name={kindOf(name)} />
-        ) : (
-          <img
-            src={source}
-            style={{ width: `${picture.width}px`, height: `${picture.height}px` }}
-          />
-        )}
+        <ShapedPicture {...{ context, file }} frame={{ width, height }} />
         {length && <div class="tile-mark length">{lengthMark(strings, length)}</div>}
         {version !== null && version > 1 && <div class="tile-mark version">{`v${version}`}</div>}
         {approval && (

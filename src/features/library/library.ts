@@ -300,7 +300,8 @@ export class Library {
       this.stored = null;
     }
     const [key = null] = keys;
-    if (key !== null && key !== this.ownerKey) {
+    // While a session begins, the account is not known yet.
+    if (key !== null && this.options.account.state.get() !== null) {
       if (this.ownerKey !== null && !keys.includes(this.ownerKey)) {
         this.cancel();
         this.next = null;

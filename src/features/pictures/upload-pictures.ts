@@ -17,8 +17,8 @@ export const MAX_PICTURES = 240;
 /** How many are read at once: uploads need places, too. */
 export const MAX_READING = 2;
 const MAX_ANSWER_LENGTH = 64 * 1024;
-/** Milliseconds until a picture is requested again that is not made yet, or that failed in passing. */
-const AGAIN_MS = 20_000;
+/** Milliseconds until a picture is requested again that is not made yet, or that failed in passing; each time longer. */
+const AGAIN_MS = [2_000, 20_000, 60_000];
 
 /**
  * Small pictures of files and pages at the service, for those that are in the page. What is scrolled past is not read.
@@ -32,6 +32,8 @@ export class UploadPictures {
   private readonly held = new Map<string, number>();
   private readonly waiting = new Set<string>();
   private readonly reading = new Map<string, CancelSource>();
+  /** How often a missing picture was requested again, by address. */
+  private readonly repeats = new Map<string, number>();
 
   /** Another number after each picture that has come. */
   readonly changes: ReadableObservable<number> = this.count;
@@ -65,6 +67,7 @@ export class UploadPictures {
   /** Forgets all: they belong to a session. */
   clear(): void {
     this.kept.clear();
+    this.repeats.clear();
     this.waiting.clear();
     for (const source of this.reading.values()) {
       source.cancel();
@@ -102,6 +105,7 @@ export class UploadPictures {
     }
     for (const address of this.kept.keys()) {
       if (!this.held.has(address)) {
+        this.repeats.delete(address);
         return this.kept.delete(address);
       }
     }
@@ -149,7 +153,13 @@ export class UploadPictures {
   }
 
   private readAgain(address: string): void {
-    this.options.clock.startTimer(AGAIN_MS, () => {
+    const repeats = this.repeats.get(address) ?? 0;
+    const wait = AGAIN_MS[repeats];
+    if (wait === undefined) {
+      return;
+    }
+    this.repeats.set(address, repeats + 1);
+    this.options.clock.startTimer(wait, () => {
       if (this.kept.get(address) === null && this.kept.delete(address) && this.held.has(address)) {
         this.waiting.add(address);
         this.readWaiting();

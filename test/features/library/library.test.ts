@@ -256,6 +256,16 @@ describe('filters', () => {
     expect(state()).toMatchObject({ files: [], projects: [], query: { kind: null } });
   });
 
+  it('stay when the same account connects once more', async () => {
+    await open();
+    library.change({ isMine: false, kind: 'video' });
+    library.close();
+    fixture.account.set(null);
+    fixture.account.set(accountWith(ALL));
+    library.open();
+    await fixture.next(`GET ${PATH}?limit=100&sort=captured-desc&kind=video`);
+  });
+
   it('are those of the new account when the list is open', async () => {
     await open();
     library.change({ kind: 'video' });

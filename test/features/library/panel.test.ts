@@ -162,6 +162,19 @@ describe('the files', () => {
   });
 });
 
+describe('a file without a known shape', () => {
+  it('has its picture in the shape that the picture has', async () => {
+    fixture.uploadPicture = 'data:image/jpeg;base64,AAAA';
+    await show({ files: [libraryFile('new.jpg', { width: null, height: null })] });
+    const style = fixture.page.querySelector<HTMLElement>('.tile img')?.style;
+    expect([style?.width, style?.height, style?.maxWidth]).toEqual([
+      '',
+      '',
+      expect.stringMatching(/^\d+px$/),
+    ]);
+  });
+});
+
 describe('a search', () => {
   it('is passed on while the user types', async () => {
     await show();

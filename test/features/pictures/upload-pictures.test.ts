@@ -78,6 +78,19 @@ describe('a picture of the service', () => {
     expect(pictures.of('u1')).toBe(URL);
   });
 
+  it('is requested again less and less often, then no more', async () => {
+    pictures.hold('u1');
+    await answer('u1/thumbnail', 204, {});
+    for (const seconds of [2, 20, 60]) {
+      await fixture.clock.advance(seconds * 1_000 - 1);
+      expect(await wire()).toEqual([]);
+      await fixture.clock.advance(1);
+      await answer('u1/thumbnail', 204, {});
+    }
+    await fixture.clock.advance(3_600_000);
+    expect(await wire()).toEqual([]);
+  });
+
   it('is not requested again when it is shown no longer', async () => {
     const release = pictures.hold('u1');
     await answer('u1/thumbnail', 204, {});
