@@ -23,5 +23,6 @@ export { TAG, Tiff, type Directory } from './tiff.js';
 export type { ReadLimits } from './windowed-source.js';
 export { markXmp, readMarks, type XmpMarks } from './write/marks.js';
 export { changesMetadata, type MetadataChanges } from './write/changes.js';
+export { planPacket } from './write/packet.js';
 export { UnwritableError, type Piece } from './write/pieces.js';
 export { planMetadata, type RewrittenFile } from './write/rewrite.js';

@@ -94,9 +94,27 @@ describe('the files of a folder in UXP', () => {
     const { tree } = await choose();
     write(PATH, 'old');
     nodeFs.chmodSync(nodePath.join(photos, PATH), 0o444);
+    const calls: string[] = [];
+    ports.modules.lifetime.fileFault = ({ name }) => {
+      calls.push(name);
+      return 'run';
+    };
     await expect(tree.replace(PATH, parts('new'))).rejects.toMatchObject({ code: 'CW-811' });
     expect(read(PATH)).toBe('old');
     expect(names()).toEqual(['Coast.xmp']);
+    // Other systems than Windows would replace it.
+    expect(calls).not.toContain('createFile');
+  });
+
+  it('stay when the new one was not written whole', async () => {
+    const { tree } = await choose();
+    write(PATH, 'old');
+    ports.modules.lifetime.fileFault = ({ name, on }) => {
+      if (name === 'getMetadata' && on.endsWith('.tmp')) nodeFs.truncateSync(on, 1);
+      return 'run';
+    };
+    await expect(tree.replace(PATH, parts('new'))).rejects.toMatchObject({ code: 'CW-811' });
+    expect([read(PATH), names()]).toEqual(['old', ['Coast.xmp']]);
   });
 
   it.each(['an old file', 'no file'])('stay when the disk is full, with %s', async (what) => {

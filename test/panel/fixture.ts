@@ -72,6 +72,7 @@ export const NO_SELECTS: SelectsState = {
   link: null,
   folder: null,
   isReplacing: false,
+  isIntoFiles: false,
   steps: null,
   result: null,
   undoable: 0,

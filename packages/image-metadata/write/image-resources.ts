@@ -7,16 +7,22 @@ import { contentOf, joinPieces, PieceList, UnwritableError, type Piece } from '.
 import { editExif } from './tiff-rewrite.js';
 import { editXmp } from './xmp.js';
 
-type Edit = (data: Uint8Array, texts: MetadataTexts) => Promise<Uint8Array | null>;
+/** How resources change, by their numbers. They get null for a resource to add, and give null for one to remove. */
+export type ResourceEdits = Readonly<
+  Record<number, (data: Uint8Array | null) => Promise<Uint8Array | null>>
+>;
 
-/** The resources that change, by their numbers. */
-const EDITS: Readonly<Record<number, Edit>> = {
-  [RESOURCE.iptc]: editIptc,
-  [RESOURCE.xmp]: (data, texts) => Promise.resolve(editXmp(data, texts)),
-  [RESOURCE.iptcDigest]: () => Promise.resolve(null),
-  [RESOURCE.exif]: editExif,
-  [RESOURCE.otherExif]: editExif,
-};
+/** The changes for texts. */
+export function textEdits(texts: MetadataTexts): ResourceEdits {
+  const exif: ResourceEdits[number] = async (data) => data && editExif(data, texts);
+  return {
+    [RESOURCE.iptc]: (data) => editIptc(data, texts),
+    [RESOURCE.xmp]: (data) => Promise.resolve(editXmp(data, texts)),
+    [RESOURCE.iptcDigest]: () => Promise.resolve(null),
+    [RESOURCE.exif]: exif,
+    [RESOURCE.otherExif]: exif,
+  };
+}
 
 /**
  * Rewrites Photoshop's image resources.
@@ -26,17 +32,17 @@ const EDITS: Readonly<Record<number, Edit>> = {
  */
 export async function planResources(
   resources: ByteReader,
-  texts: MetadataTexts,
-  ensured: readonly ('iptc' | 'xmp')[],
+  edits: ResourceEdits,
+  ensured: readonly number[],
 ): Promise<readonly Piece[]> {
   const pieces = new PieceList();
-  const missing = new Set<number>(ensured.map((name) => RESOURCE[name]));
+  const missing = new Set(ensured);
   let rest = 0;
   for await (const { id, at, dataAt, end, data } of resourcesIn(resources)) {
-    const edit = EDITS[id];
+    const edit = edits[id];
     missing.delete(id);
     if (edit) {
-      const edited = await edit(await contentOf(data), texts);
+      const edited = await edit(await contentOf(data));
       if (edited) {
         // Signature, number and name stay.
         const head = await contentOf(resources.part(at, dataAt - at - 4));
@@ -51,7 +57,7 @@ export async function planResources(
     throw new UnwritableError('the image resources are damaged');
   }
   for (const id of missing) {
-    const added = id === RESOURCE.iptc ? await editIptc(null, texts) : editXmp(null, texts);
+    const added = (await edits[id]?.(null)) ?? null;
     if (added) {
       const head = concat(bytesOfLatin1('8BIM'), bytesOfNumber(id, 2), new Uint8Array(2));
       pieces.add(write(head, added));
@@ -60,14 +66,15 @@ export async function planResources(
   return pieces.all;
 }
 
-/** As {@link planResources}, of resources in memory. @throws {UnwritableError} */
+/** Rewrites resources in memory. @throws {UnwritableError} */
 export async function editResources(
   resources: Uint8Array,
   texts: MetadataTexts,
   ensured: readonly ('iptc' | 'xmp')[],
 ): Promise<Uint8Array> {
   const reader = ByteReader.overBytes(resources);
-  return joinPieces(reader, await planResources(reader, texts, ensured));
+  const numbers = ensured.map((name) => RESOURCE[name]);
+  return joinPieces(reader, await planResources(reader, textEdits(texts), numbers));
 }
 
 /** @param head  signature, number and name */

@@ -70,7 +70,8 @@ function inSegments(resources: Uint8Array): readonly Piece[] {
   return pieces;
 }
 
-function segmentOf(marker: number, name: string, data: Uint8Array): Uint8Array {
+/** @throws {UnwritableError} for data that are too long */
+export function segmentOf(marker: number, name: string, data: Uint8Array): Uint8Array {
   const length = name.length + data.length;
   if (length > MAX_DATA_BYTES) {
     throw new UnwritableError('the metadata do not fit into a segment');

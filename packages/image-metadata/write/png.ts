@@ -8,7 +8,7 @@ import { editExif } from './tiff-rewrite.js';
 import { editXmp } from './xmp.js';
 
 /** The head of a packet: keyword, no compression, no language, no translated keyword. */
-const XMP_HEAD = `${PNG_XMP}\0\0\0\0\0`;
+export const XMP_HEAD = `${PNG_XMP}\0\0\0\0\0`;
 
 /** Rewrites a PNG file. IPTC has no place in it but in XMP. @throws {UnwritableError} */
 export async function planPng(file: ByteReader, texts: MetadataTexts): Promise<readonly Piece[]> {
@@ -50,11 +50,11 @@ export async function planPng(file: ByteReader, texts: MetadataTexts): Promise<r
   return [{ from: 0, to: headerEnd }, ...added, ...kept.all];
 }
 
-async function isPacket(type: string, data: ByteReader): Promise<boolean> {
+export async function isPacket(type: string, data: ByteReader): Promise<boolean> {
   return PNG_TEXTS.includes(type) && (await data.head(KEYWORD_BYTES)).startsWith(`${PNG_XMP}\0`);
 }
 
-function chunkOf(type: string, data: Uint8Array): Uint8Array {
+export function chunkOf(type: string, data: Uint8Array): Uint8Array {
   const content = concat(bytesOfLatin1(type), data);
   return concat(bytesOfNumber(data.length, 4), content, bytesOfNumber(crc32.buf(content) >>> 0, 4));
 }

@@ -28,7 +28,7 @@ const REWRITE_SEARCH_LIMITS: ReadLimits = {
   steps: 100_000_000,
 };
 /** How much is read to plan where texts go. A PNG file may have millions of chunks. */
-const REWRITE_LIMITS: ReadLimits = {
+export const REWRITE_LIMITS: ReadLimits = {
   reads: 2_000_000,
   bytes: 2 ** 30,
   steps: 5_000_000,

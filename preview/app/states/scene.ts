@@ -148,6 +148,7 @@ export const SIGNED_OUT: Situation = {
     link: null,
     folder: null,
     isReplacing: false,
+    isIntoFiles: false,
     steps: null,
     result: null,
     undoable: 0,

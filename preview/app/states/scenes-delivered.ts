@@ -270,6 +270,7 @@ export const DELIVERED = {
     situations: () => [
       withSelects({
         isReplacing: true,
+        isIntoFiles: true,
         undoable: 57,
         result: {
           kind: 'written',

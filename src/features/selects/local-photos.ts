@@ -14,8 +14,10 @@ export interface LocalPhoto {
 export interface Target {
   readonly path: string;
   readonly kind: 'sidecar' | 'embedded';
-  /** Whether the sidecar is there. */
+  /** Whether the file is there. */
   readonly exists: boolean;
+  /** Whether it is `name.ext.xmp`. */
+  readonly isFull: boolean;
 }
 
 /** Raw files, whose metadata are in sidecars. */
@@ -23,7 +25,7 @@ const RAW =
   /\.(3fr|arw|cr2|cr3|crw|dcr|erf|fff|gpr|iiq|k25|kdc|mef|mos|mrw|nef|nrw|orf|pef|raf|raw|rw2|rwl|sr2|srf|srw|x3f)$/i;
 /** Files that carry XMP, which can be rewritten. DNG files are raw files, too. */
 const EMBEDDED = /\.(dng|jpe?g|png|psb|psd|tiff?)$/i;
-const SIDECAR = /\.xmp$/i;
+export const SIDECAR = /\.xmp$/i;
 
 /** The files of a folder, by their photos and names. */
 export class LocalPhotos {
@@ -75,23 +77,28 @@ export class LocalPhotos {
       return null;
     }
     if (intoFiles && EMBEDDED.test(file)) {
-      return { path: file, kind: 'embedded', exists: true };
+      return { path: file, kind: 'embedded', exists: true, isFull: false };
     }
     const full = this.byPath.get(comparable(`${file}.xmp`));
     const short = `${withoutEnding(file)}.xmp`;
     const present = full ?? this.byPath.get(comparable(short));
-    return { path: present ?? short, kind: 'sidecar', exists: present !== undefined };
+    return {
+      path: present ?? short,
+      kind: 'sidecar',
+      exists: present !== undefined,
+      isFull: full !== undefined,
+    };
   }
 
   /** Where the identity of a photo's document may be: sidecars first, then files that carry XMP. */
-  identitySources({ files }: LocalPhoto): readonly Target[] {
+  identitySources({ files }: LocalPhoto): readonly Pick<Target, 'path' | 'kind'>[] {
     const sidecars = files.flatMap((path) => [`${path}.xmp`, `${withoutEnding(path)}.xmp`]);
     const found = sidecars.flatMap((path) => this.byPath.get(comparable(path)) ?? []);
     return [
-      ...[...new Set(found)].map((path) => ({ path, kind: 'sidecar' as const, exists: true })),
+      ...[...new Set(found)].map((path) => ({ path, kind: 'sidecar' as const })),
       ...files
         .filter((path) => EMBEDDED.test(path))
-        .map((path) => ({ path, kind: 'embedded' as const, exists: true })),
+        .map((path) => ({ path, kind: 'embedded' as const })),
     ];
   }
 }

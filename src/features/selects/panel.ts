@@ -11,6 +11,7 @@ export interface SelectsPanel extends PanelPart {
       readonly chooseSelectsLink: Selects['chooseLink'];
       readonly chooseSelectsFolder: Selects['chooseFolder'];
       readonly setReplacing: Selects['setReplacing'];
+      readonly setIntoFiles: Selects['setIntoFiles'];
       readonly showSelects: Selects['show'];
       readonly writeSelects: Selects['write'];
       readonly undoSelects: Selects['undo'];

@@ -89,7 +89,7 @@ async function digestOfFile(tree: FolderTree, path: string, clock: Clock): Promi
   try {
     const file = await tree.open(path);
     try {
-      return (await digestOf(file, clock)).sha256;
+      return await digestOf(file, clock);
     } finally {
       await file.close();
     }

@@ -16,8 +16,22 @@ const MAX_FORMER_BYTES = 512 * 1024;
 /** A part of a file as JSON: a range of another file, or bytes in Base64. */
 export type StoredPiece = string | readonly [from: number, to: number];
 
-/** The changed part of a short file, and what is the same around it. */
-export function changedPieces(before: Uint8Array, after: Uint8Array): readonly Piece[] {
+/**
+ * The changed part of a short file, and what is the same around it; null where nothing changes.
+ * @param before  null for none
+ */
+export function changedPieces(
+  before: Uint8Array | null,
+  edit: (before: Uint8Array | null) => Uint8Array | null,
+): readonly Piece[] | null {
+  const after = edit(before);
+  if (after === null || after === before) {
+    return null;
+  }
+  return before ? between(before, after) : [after];
+}
+
+function between(before: Uint8Array, after: Uint8Array): readonly Piece[] {
   const most = Math.min(before.length, after.length);
   let start = 0;
   while (start < most && before[start] === after[start]) {
@@ -50,22 +64,20 @@ export async function* bytesOf(
   }
 }
 
-/** The size and the SHA-256, in lower-case hex, of a file in pieces of another one. */
+/** The SHA-256, in lower-case hex, of a file in pieces of another one. */
 export async function digestOf(
   source: ByteSource,
   clock: Clock,
   pieces: readonly Piece[] = [{ from: 0, to: source.size }],
-): Promise<{ readonly size: number; readonly sha256: string }> {
+): Promise<string> {
   const hash = sha256.create();
-  let size = 0;
   for await (const bytes of bytesOf(source, pieces)) {
     hash.update(bytes);
-    size += bytes.length;
     if (bytes.length >= SLICE_BYTES) {
       await sleep(clock, 0);
     }
   }
-  return { size, sha256: hexOf(hash.digest()) };
+  return hexOf(hash.digest());
 }
 
 /**
@@ -122,9 +134,10 @@ export function readPieces(value: unknown): readonly Piece[] | null {
 }
 
 /** A short file in memory, as one that is read in parts. */
-export function inMemory(bytes: Uint8Array): ByteSource {
+export function inMemory(bytes: Uint8Array): ByteSource & { close(): Promise<void> } {
   return {
     size: bytes.length,
     read: (start, end) => Promise.resolve(bytes.subarray(start, end)),
+    close: () => Promise.resolve(),
   };
 }

@@ -58,7 +58,7 @@ function SelectsSheet({ context, state }: Props): VNode {
 function Work({ context, state }: Props): VNode {
   const { strings, actions, on } = context;
   const { selects, now } = state;
-  const { link, folder, isReplacing, steps, result } = selects;
+  const { link, folder, isReplacing, isIntoFiles, steps, result } = selects;
   return (
     <>
       <div class="text">{strings.selectsText}</div>
@@ -76,6 +76,15 @@ function Work({ context, state }: Props): VNode {
           actions.setReplacing(isTicked).catch(on.onUnexpectedError);
         }}
       />
+      <Tick
+        {...{ strings, on }}
+        label={strings.marksIntoFiles}
+        isTicked={isIntoFiles}
+        change={(isTicked) => {
+          actions.setIntoFiles(isTicked).catch(on.onUnexpectedError);
+        }}
+      />
+      {isIntoFiles && <div class="detail">{strings.marksIntoFilesText}</div>}
       {steps !== null ? (
         <>
           <div class="text">

@@ -1,5 +1,6 @@
 import {
   markXmp,
+  planPacket,
   readMarks,
   UnwritableError,
   type ByteSource,
@@ -10,7 +11,14 @@ import type { Owner } from '../../account/owner.js';
 import { lacksScope, OWN_FILES_SCOPE, SHARE_SCOPE } from '../../account/service-access.js';
 import type { RequestQueue } from '../../api/request-queue.js';
 import { isServiceId } from '../../api/project.js';
-import type { ChosenFolder, FolderPort, FolderTree, RecordStore } from '../../host/host.js';
+import type {
+  ChosenFolder,
+  FileStat,
+  FolderPort,
+  FolderTree,
+  OpenFile,
+  RecordStore,
+} from '../../host/host.js';
 import type { Language } from '../../ui/i18n/language.js';
 import {
   CancelledError,
@@ -31,7 +39,7 @@ import {
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import { collectSelects, wantedOf, type Select } from './client-selects.js';
 import { planMarks } from './label-words.js';
-import { LocalPhotos, matchByName, type Target } from './local-photos.js';
+import { LocalPhotos, matchByName, SIDECAR, type Target } from './local-photos.js';
 import {
   findByBytes,
   findByDocument,
@@ -83,6 +91,8 @@ export interface SelectsState {
   /** The name of the chosen folder; null until one is chosen. */
   readonly folder: string | null;
   readonly isReplacing: boolean;
+  /** Whether files that can carry XMP get it, in place of sidecars. */
+  readonly isIntoFiles: boolean;
   /** How many steps of the present run are done; null while none runs. */
   readonly steps: number | null;
   readonly result: SelectsResult | null;
@@ -112,6 +122,15 @@ interface Choice {
   readonly link: SelectsLink | null;
   readonly folder: { readonly token: string; readonly name: string } | null;
   readonly isReplacing: boolean;
+  readonly isIntoFiles: boolean;
+}
+
+/** A change of one file. Its source is closed when it is made, or left out. */
+interface Edit {
+  readonly source: ByteSource & Pick<OpenFile, 'close'>;
+  readonly pieces: readonly Piece[];
+  /** As it was before it was read; null for a file to be made. */
+  readonly stat: FileStat | null;
 }
 
 const CHOICE_KEY = 'selects';
@@ -140,7 +159,13 @@ const NO_RESULT: Omit<SelectsResult, 'kind'> = {
 export class Selects {
   private readonly store: Observable<SelectsState>;
   private readonly undoLog: UndoLog;
-  private choice: Choice = { owner: '', link: null, folder: null, isReplacing: false };
+  private choice: Choice = {
+    owner: '',
+    link: null,
+    folder: null,
+    isReplacing: false,
+    isIntoFiles: false,
+  };
   private running: CancelSource | null = null;
 
   readonly state: ReadableObservable<SelectsState>;
@@ -152,6 +177,7 @@ export class Selects {
       link: null,
       folder: null,
       isReplacing: false,
+      isIntoFiles: false,
       steps: null,
       result: null,
       undoable: 0,
@@ -208,6 +234,11 @@ export class Selects {
     return this.change({ isReplacing });
   }
 
+  /** Whether files that can carry XMP get it, in place of sidecars. @throws {CwError} CW-702 to CW-704 */
+  setIntoFiles(isIntoFiles: boolean): Promise<void> {
+    return this.change({ isIntoFiles });
+  }
+
   /** Shows what `write` would do. The outcome is in the state; never rejects. */
   show(): Promise<void> {
     return this.run('shown');
@@ -247,7 +278,7 @@ export class Selects {
   }
 
   private run(kind: 'shown' | 'written'): Promise<void> {
-    const { link, folder, isReplacing } = this.ownChoice();
+    const { link, folder, isReplacing, isIntoFiles } = this.ownChoice();
     if (!link || !folder) {
       return Promise.resolve();
     }
@@ -256,7 +287,13 @@ export class Selects {
       const id = encodeURIComponent(link.id);
       const selects = collectSelects(await this.feedback(`link=${id}`, MAX_PAGES, signal));
       const local = new LocalPhotos(await tree.list(MAX_FILES));
-      const { targets, missing, ambiguous } = await this.match(selects, local, tree, signal);
+      const { targets, missing, ambiguous } = await this.match(
+        selects,
+        local,
+        isIntoFiles,
+        tree,
+        signal,
+      );
       const changed: string[] = [];
       let [same, kept] = [0, 0];
       let isBegun = false;
@@ -265,12 +302,16 @@ export class Selects {
         async ({ target, selects: of }) => {
           this.step(signal);
           const { isKept, edit } = await this.changeOf(tree, target, of, isReplacing);
-          if (edit !== null && kind === 'written') {
-            if (!isBegun) {
-              await this.undoLog.begin(folder.token);
-              isBegun = true;
+          try {
+            if (edit !== null && kind === 'written') {
+              if (!isBegun) {
+                await this.undoLog.begin(folder.token);
+                isBegun = true;
+              }
+              await this.apply(tree, target, edit);
             }
-            await this.apply(tree, target, edit);
+          } finally {
+            await edit?.source.close();
           }
           kept += isKept ? 1 : 0;
           same += edit === null && !isKept ? 1 : 0;
@@ -291,6 +332,7 @@ export class Selects {
   private async match(
     selects: readonly Select[],
     local: LocalPhotos,
+    isIntoFiles: boolean,
     tree: FolderTree,
     signal: CancelSignal,
   ): Promise<{
@@ -305,7 +347,8 @@ export class Selects {
     const take = (select: Select, found: readonly Recognized[], isNamed: boolean): void => {
       const [only] = found;
       const name = only?.path ?? select.name;
-      const target = only && found.length === 1 ? local.targetOf(only.photo, name, false) : null;
+      const target =
+        only && found.length === 1 ? local.targetOf(only.photo, name, isIntoFiles) : null;
       if (target) {
         const of = targets.get(target.path) ?? { target, selects: [] };
         targets.set(target.path, of);
@@ -345,43 +388,55 @@ export class Selects {
   /** What becomes of a file. `edit` is null where nothing changes. */
   private async changeOf(
     tree: FolderTree,
-    { path, exists }: Target,
+    { path, kind, exists, isFull }: Target,
     selects: readonly Select[],
     isReplacing: boolean,
-  ): Promise<{
-    readonly isKept: boolean;
-    readonly edit: { readonly source: ByteSource; readonly pieces: readonly Piece[] } | null;
-  }> {
-    const packet = exists ? await tree.read(path, MAX_SIDECAR_BYTES) : null;
-    if (exists && packet === null) {
-      throw new CwError('CW-602', 'a sidecar is gone');
+  ): Promise<{ readonly isKept: boolean; readonly edit: Edit | null }> {
+    // darktable and digiKam, whose sidecars these are, know the English words only.
+    const language = isFull ? 'en' : this.options.language();
+    let isKept = false;
+    const edited = (packet: Uint8Array | null): Uint8Array | null => {
+      const present = packet ? readMarks(packet) : { rating: null, label: null };
+      const plan = planMarks(present, wantedOf(selects), { isReplacing, language });
+      const { rating, label } = plan.marks;
+      ({ isKept } = plan);
+      return rating === null && label === null ? packet : markXmp(packet, plan.marks);
+    };
+    const stat = exists ? await tree.stat(path) : null;
+    const source = await this.contentOf(tree, path);
+    if ((source !== null || stat !== null) !== exists) {
+      throw new ChangedError();
     }
-    const present = packet ? readMarks(packet) : { rating: null, label: null };
-    const language = this.options.language();
-    const { marks, isKept } = planMarks(present, wantedOf(selects), { isReplacing, language });
-    if (marks.rating === null && marks.label === null) {
-      return { isKept, edit: null };
+    try {
+      const pieces =
+        source && kind === 'embedded'
+          ? await planPacket(source, edited)
+          : changedPieces(source && (await source.read(0, source.size)), edited);
+      if (pieces !== null) {
+        return { isKept, edit: { source: source ?? inMemory(new Uint8Array(0)), pieces, stat } };
+      }
+    } catch (error) {
+      await source?.close();
+      throw error;
     }
-    const source = inMemory(packet ?? new Uint8Array(0));
-    const after = markXmp(packet, marks);
-    const pieces = packet ? changedPieces(packet, after) : [after];
-    return { isKept, edit: { source, pieces } };
+    await source?.close();
+    return { isKept, edit: null };
   }
 
   /** Stores how the change is undone, then makes it. @throws {CwError} */
   private async apply(
     tree: FolderTree,
     { path, exists }: Target,
-    { source, pieces }: { readonly source: ByteSource; readonly pieces: readonly Piece[] },
+    { source, pieces, stat }: Edit,
   ): Promise<void> {
     const { clock } = this.options;
-    const former = exists ? (await digestOf(source, clock)).sha256 : '';
-    const { size, sha256 } = await digestOf(source, clock, pieces);
+    const former = exists ? await digestOf(source, clock) : '';
+    const sha256 = await digestOf(source, clock, pieces);
     const stored = await reversed(source, pieces);
-    const key = await this.undoLog.add({ path, hadFile: exists, size, sha256, former }, stored);
+    const key = await this.undoLog.add({ path, hadFile: exists, sha256, former }, stored);
     try {
-      const now = await this.contentOf(tree, path);
-      if ((now ? (await digestOf(now, clock)).sha256 : '') !== former) {
+      const now = await tree.stat(path);
+      if (now?.size !== stat?.size || now?.modified !== stat?.modified) {
         throw new ChangedError();
       }
       await tree.replace(path, bytesOf(source, pieces));
@@ -396,21 +451,28 @@ export class Selects {
     const { path, hadFile, sha256, former, pieces } = entry;
     await tree.recover(path, hadFile);
     const source = await this.contentOf(tree, path);
-    const digest = source ? (await digestOf(source, this.options.clock)).sha256 : '';
-    if (digest === former) {
+    try {
+      const digest = source ? await digestOf(source, this.options.clock) : '';
+      if (digest === former) {
+        return true;
+      }
+      if (!source || digest !== sha256) {
+        return false;
+      }
+      await (hadFile ? tree.replace(path, bytesOf(source, pieces)) : tree.remove(path));
       return true;
+    } finally {
+      await source?.close();
     }
-    if (!source || digest !== sha256) {
-      return false;
-    }
-    await (hadFile ? tree.replace(path, bytesOf(source, pieces)) : tree.remove(path));
-    return true;
   }
 
-  /** Null when there is no file. */
-  private async contentOf(tree: FolderTree, path: string): Promise<ByteSource | null> {
-    const bytes = await tree.read(path, MAX_SIDECAR_BYTES);
-    return bytes && inMemory(bytes);
+  /** Null when there is no file. @throws {CwError} CW-602, CW-703 */
+  private async contentOf(tree: FolderTree, path: string): Promise<Edit['source'] | null> {
+    if (SIDECAR.test(path)) {
+      const bytes = await tree.read(path, MAX_SIDECAR_BYTES);
+      return bytes && inMemory(bytes);
+    }
+    return (await tree.stat(path)) && tree.open(path);
   }
 
   /** A kill may have left a file beside the one that was being written last. */
@@ -518,12 +580,13 @@ export class Selects {
 
   private set(changed: Partial<SelectsState>): void {
     const account = this.options.account.state.get();
-    const { link, folder, isReplacing } = this.ownChoice();
+    const { link, folder, isReplacing, isIntoFiles } = this.ownChoice();
     this.store.set({
       ...this.store.get(),
       link,
       folder: folder?.name ?? null,
       isReplacing,
+      isIntoFiles,
       undoable: this.undoLog.list().length,
       missingScopes: [SHARE_SCOPE, OWN_FILES_SCOPE]
         .filter((scope) => lacksScope(account, scope))
@@ -546,6 +609,7 @@ function readChoice(body: JsonObject): Choice {
         : { id, name: textField(link, 'name') ?? '', expires: numberField(link, 'expires') },
     folder: token === null ? null : { token, name: textField(folder, 'name') ?? '' },
     isReplacing: body['isReplacing'] === true,
+    isIntoFiles: body['isIntoFiles'] === true,
   };
 }
 

@@ -31,6 +31,7 @@ export function startSelects(
           chooseSelectsLink: (link) => selects.chooseLink(link),
           chooseSelectsFolder: () => selects.chooseFolder(),
           setReplacing: (isReplacing) => selects.setReplacing(isReplacing),
+          setIntoFiles: (isIntoFiles) => selects.setIntoFiles(isIntoFiles),
           showSelects: () => selects.show(),
           writeSelects: () => selects.write(),
           undoSelects: () => selects.undo(),

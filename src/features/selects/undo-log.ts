@@ -1,6 +1,6 @@
 import type { Piece } from '../../../packages/image-metadata/index.js';
 import type { RecordStore } from '../../host/host.js';
-import { numberField, parseJsonObject, textField } from '../../util/json.js';
+import { parseJsonObject, textField } from '../../util/json.js';
 import { readPieces, type StoredPiece } from './rewriting.js';
 
 /** How one file becomes what it was. */
@@ -9,7 +9,6 @@ export interface UndoEntry {
   /** Whether there was a file. */
   readonly hadFile: boolean;
   /** Of the new content. */
-  readonly size: number;
   readonly sha256: string;
   /** The SHA-256 of the former content; empty without one. */
   readonly former: string;
@@ -81,14 +80,12 @@ function readEntry(text: string): UndoEntry | null {
   const body = parseJsonObject(text) ?? {};
   const path = textField(body, 'path');
   const sha256 = textField(body, 'sha256');
-  const size = numberField(body, 'size');
   const pieces = readPieces(body['pieces']);
-  return path === null || sha256 === null || size === null || pieces === null
+  return path === null || sha256 === null || pieces === null
     ? null
     : {
         path,
         hadFile: body['hadFile'] === true,
-        size,
         sha256,
         former: textField(body, 'former') ?? '',
         pieces,

@@ -335,6 +335,8 @@ export default {
   chooseLink: 'Choose link',
   noLinks: 'There are no links yet.',
   replaceMarks: 'Replace my ratings and labels',
+  marksIntoFiles: 'Write into the files',
+  marksIntoFilesText: 'JPEG, TIFF, PSD, PNG and DNG files get them inside. Others have XMP files.',
   previewSelects: 'Preview changes',
   selectsReading: 'Reading…',
   selectsFound: '{found} of {total} files found',

@@ -117,6 +117,8 @@ describe('the sheet of selects', () => {
     expect(fixture.actions.showSelects).toHaveBeenCalledTimes(1);
     expect(fixture.actions.undoSelects).toHaveBeenCalledTimes(1);
     expect(fixture.actions.setReplacing).toHaveBeenCalledWith(true);
+    await fixture.click(en.marksIntoFiles);
+    expect(fixture.actions.setIntoFiles).toHaveBeenCalledWith(true);
     expect(fixture.actions.chooseSelectsFolder).toHaveBeenCalledTimes(1);
   });
 

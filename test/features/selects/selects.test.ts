@@ -9,6 +9,8 @@ import type { Language } from '../../../src/ui/i18n/language.js';
 import { Selects, type SelectsState } from '../../../src/features/selects/selects.js';
 import { Observable } from '../../../src/util/observable.js';
 import { hurriedClock, openUxp, type UxpPorts } from '../../host-ports/implementations.js';
+import { locatedPsd, locatedTiff, noisePixels, tiffFile } from '../../support/located-pictures.js';
+import { IS_LONG } from '../../support/long-runs.js';
 import { accountWith } from '../api-fixture.js';
 
 const BASE = 'https://service.example';
@@ -129,13 +131,13 @@ function read(path: string): string | null {
 }
 
 /** The content of all files. */
-function everything(): Readonly<Record<string, string>> {
+function everything(encoding: BufferEncoding = 'utf8'): Readonly<Record<string, string>> {
   const names = nodeFs.readdirSync(photos, { recursive: true, encoding: 'utf8' });
   return Object.fromEntries(
     names
       .filter((name) => nodeFs.statSync(nodePath.join(photos, name)).isFile())
       .sort()
-      .map((name) => [name, read(name) ?? '']),
+      .map((name) => [name, nodeFs.readFileSync(nodePath.join(photos, name), encoding)]),
   );
 }
 
@@ -229,6 +231,16 @@ describe('get selects', () => {
     ]);
   });
 
+  it('uses English words in sidecars of darktable and digiKam, which know no others', async () => {
+    language = 'de';
+    write('a.nef');
+    write('a.nef.xmp', xmp(''));
+    write('a.xmp', xmp(''));
+    says('a', 'a.jpg', 'label', { label: 1 });
+    expect(await run()).toMatchObject({ changed: ['a.nef.xmp'] });
+    expect(marks('a.nef.xmp')).toBe('- Red');
+  });
+
   it('changes nothing the second time, and writes no file', async () => {
     write('a.nef');
     write('b.nef');
@@ -258,12 +270,16 @@ describe('get selects', () => {
     stars('1', 'küste 1.jpg'.normalize('NFD'), 1);
     stars('2', 'dune.jpg', 2);
     stars('3', 'Lake.TIF', 3);
+    write('É.JPG');
+    write('Day 2/é.tif');
+    stars('4', 'é.jpg'.normalize('NFD'), 4);
     const result = await run();
-    expect(result).toMatchObject({ found: 3, missing: [], ambiguous: [] });
+    expect(result).toMatchObject({ found: 4, missing: [], ambiguous: [] });
     expect([...result.changed].sort()).toEqual([
       'Day 1/KÜSTE 1.xmp',
       'Day 2/Dune.xmp',
       'Day 2/lake.tif.xmp',
+      'É.xmp',
     ]);
   });
 
@@ -318,6 +334,7 @@ describe('get selects', () => {
       }
     }
     write('of another size.jpg', 'of no version');
+    write('other bytes.jpg', 'x'.repeat('photo 0 '.length * 20));
     const opened: string[] = [];
     ports.modules.lifetime.fileFault = ({ name, on }) => {
       if (name === 'copyTo') opened.push(on);
@@ -336,6 +353,17 @@ describe('get selects', () => {
       expect(marks(`Renamed/${100 + index} coast.xmp`)).toBe(`${1 + (index % 5)} -`);
     expect(opened.filter((path) => path.endsWith('another size.jpg'))).toHaveLength(1);
     expect(requests.filter((line) => line === 'POST /photos/status')).toHaveLength(1);
+  });
+
+  it.each([IS_LONG ? 65 : 3])('finds a renamed file of %p MiB by its bytes', async (megabytes) => {
+    const native = nodePath.join(photos, 'renamed.mov');
+    const size = megabytes * 1024 * 1024;
+    nodeFs.writeFileSync(native, 'film');
+    nodeFs.truncateSync(native, size);
+    stars('1', 'film.mov', 5);
+    const sha256 = createHash('sha256').update(nodeFs.readFileSync(native)).digest('hex');
+    uploads.set('1', { size, sha256, versions: [] });
+    expect(await run()).toMatchObject({ changed: ['renamed.xmp'] });
   });
 
   it('counts two files with the same bytes as ambiguous', async () => {
@@ -413,6 +441,72 @@ describe('get selects', () => {
     nodeFs.rmSync(photos, { recursive: true });
     await selects.write();
     expect(selects.state.get()).toMatchObject({ error: { code: 'CW-705' }, result: null });
+  });
+});
+
+describe('selects in the files themselves', () => {
+  const pixels = noisePixels(40, 30);
+
+  beforeEach(async () => {
+    write('a.psd', locatedPsd(pixels));
+    write('a.nef', 'raw');
+    write('b.dng', tiffFile({}, true, pixels));
+    write('c.tif', locatedTiff(pixels));
+    write('c.xmp', xmp(''));
+    write('d.nef', 'raw');
+    for (const [photo, name] of [
+      ['1', 'a.psd'],
+      ['2', 'b.jpg'],
+      ['3', 'c.tif'],
+      ['4', 'd.jpg'],
+    ] as const)
+      stars(photo, name, 3);
+    await choose();
+    await selects.setIntoFiles(true);
+  });
+
+  it('are written where a file can carry them, and undone to the former bytes', async () => {
+    const before = everything('latin1');
+    expect(await again()).toMatchObject({
+      changed: ['a.psd', 'b.dng', 'c.tif', 'd.xmp'],
+      failed: [],
+    });
+    for (const path of ['a.psd', 'b.dng', 'c.tif']) expect(marks(path)).toBe('3 -');
+    expect([marks('c.xmp'), read('a.xmp')]).toEqual(['- -', null]);
+    const after = everything('latin1');
+    expect(await again()).toMatchObject({ changed: [], same: 4 });
+    expect(everything('latin1')).toEqual(after);
+    start();
+    await selects.undo();
+    expect(selects.state.get().result).toMatchObject({ failed: [], stopped: null });
+    expect(everything('latin1')).toEqual(before);
+    expect(nodeFs.readdirSync(nodePath.join(ports.dataFolder, 'reading'))).toEqual([]);
+  });
+
+  it('leave a file that is no picture, or that another program changes in between', async () => {
+    write('a.psd', 'no picture');
+    ports.modules.lifetime.fileFault = ({ name, on }) => {
+      if (name === 'copyTo' && on.endsWith('b.dng')) write('b.dng', 'changed');
+      return 'run';
+    };
+    expect(await again()).toMatchObject({
+      changed: ['c.tif', 'd.xmp'],
+      failed: [
+        { name: 'a.psd', reason: 'unknown-xmp' },
+        { name: 'b.dng', reason: 'unknown-xmp' },
+      ],
+    });
+    expect(read('b.dng')).toBe('changed');
+  });
+
+  it('are not written over a file that has changed since it was read', async () => {
+    ports.modules.lifetime.fileFault = ({ name, on }) => {
+      if (name === 'getMetadata' && on.endsWith('c.tif') && ++calls === 3) write('c.tif', 'new');
+      return 'run';
+    };
+    let calls = 0;
+    expect(await again()).toMatchObject({ failed: [{ name: 'c.tif', reason: 'changed' }] });
+    expect(read('c.tif')).toBe('new');
   });
 });
 
