@@ -30,6 +30,7 @@ import { createPhotoshopLinks } from './uxp/photoshop-links.js';
 import { createPhotoshopSaves } from './uxp/photoshop-saves.js';
 import { createPremiereComments } from './uxp/premiere-comments.js';
 import { createPremiereDocuments } from './uxp/premiere-document.js';
+import { createPremiereLinks } from './uxp/premiere-links.js';
 import { createPremiereExporter } from './uxp/premiere-exporter.js';
 import { createUxpDownloads } from './uxp/downloads.js';
 import { createUxpFolders } from './uxp/folders.js';
@@ -222,11 +223,17 @@ function placedFileUpdatesOf({ indesign }: UxpModules): PlacedFileUpdates | null
   return indesign ? createInDesignRelinks(indesign) : null;
 }
 
-function placedFilesOf({ uxp, photoshop, indesign }: UxpModules, clock: Clock): PlacedFiles | null {
+function placedFilesOf(
+  { uxp, photoshop, indesign, premierepro }: UxpModules,
+  clock: Clock,
+): PlacedFiles | null {
   if (photoshop) {
     return createPhotoshopLinks(photoshop, uxp, clock);
   }
-  return indesign ? createInDesignLinks(indesign) : null;
+  if (indesign) {
+    return createInDesignLinks(indesign);
+  }
+  return premierepro ? createPremiereLinks(premierepro, uxp, clock) : null;
 }
 
 function savesOf({ photoshop, indesign }: UxpModules, clock: Clock): DocumentSaves | null {

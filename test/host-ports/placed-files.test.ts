@@ -11,7 +11,7 @@ import type {
 } from '../../src/host/host.js';
 import { writeIdentity } from '../../src/host/placed-identity.js';
 import { createUxpHost } from '../../src/host/uxp.js';
-import type { InDesignModule } from '../../src/host/uxp/modules.js';
+import type { InDesignModule, PremiereModule } from '../../src/host/uxp/modules.js';
 import { createHostModules, type HostModules } from '../host/modules/index.js';
 import type { SimulatedPhotoshopLayer } from '../host/modules/photoshop-document.js';
 import { hurriedClock } from './implementations.js';
@@ -95,6 +95,95 @@ async function openPhotoshop(more: object = {}): Promise<{
     host,
   };
 }
+
+async function openPremiere(): Promise<{
+  readonly premiere: HostModules['control']['premiere'];
+  readonly placed: PlacedFiles;
+  readonly key: string;
+  readonly file: DownloadedFile;
+}> {
+  const folder = mkdtempSync(join(tmpdir(), 'placed-files-'));
+  const modules = createHostModules({ storageDir: folder, uxpVersion: '9.3.0' });
+  end = () => {
+    modules.control.end();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const { uxp, fs, os, otherApps, control } = modules;
+  const premierepro = otherApps.premierepro as PremiereModule;
+  const host = createUxpHost({ uxp, fs, os, premierepro }, globals, hurriedClock());
+  control.premiere.openProject({ name: 'Trip', seconds: 3, bytes: {} });
+  const bin = { id: 'bin', name: 'Clips', path: null, bin: null, metadata: '' };
+  control.premiere.items = [bin, { ...bin, id: 'trip', name: 'Trip', path: '' }];
+  control.premiere.insertionBin = 'bin';
+  const document = await host.openDocument?.current();
+  if (!host.placedFiles || !document) throw new Error('no port');
+  const path = join(folder, 'Caf\u00e9.mp4');
+  writeFileSync(path, 'the film');
+  const file = { name: 'Caf\u00e9.mp4', path };
+  return { premiere: control.premiere, placed: host.placedFiles, key: document.key, file };
+}
+
+describe('placed files in Premiere', () => {
+  it('imports into the bin of the user, with the identity in the metadata of the item', async () => {
+    const { premiere, placed, key, file } = await openPremiere();
+    await placed.place(key, file, IDENTITY, STEP);
+    const [link, ...others] = await placed.list(key);
+    expect(others).toEqual([]);
+    expect(link).toMatchObject({ identity: IDENTITY, state: 'present' });
+    expect([link?.name.normalize(), link?.path?.normalize()]).toEqual([file.name, file.path]);
+    const item = premiere.items.at(-1);
+    expect(item?.bin).toBe('bin');
+    expect(item?.metadata.length).toBeLessThan(600);
+    expect(premiere.undoSteps).toEqual([STEP]);
+    rmSync(file.path);
+    expect((await placed.list(key))[0]?.state).toBe('missing');
+  });
+
+  it('imports no file twice, and corrects its identity', async () => {
+    const { premiere, placed, key, file } = await openPremiere();
+    await placed.place(key, file, { ...IDENTITY, size: 'web' }, STEP);
+    await placed.place(key, file, IDENTITY, STEP);
+    expect((await placed.list(key)).map(({ identity }) => identity)).toEqual([IDENTITY]);
+    expect(premiere.items).toHaveLength(3);
+  });
+
+  it('leaves the project as it was when any call fails', async () => {
+    const { premiere, placed, key, file } = await openPremiere();
+    const before = premiere.items;
+    const place = (): Promise<void> => placed.place(key, file, IDENTITY, STEP);
+    const calls = [
+      'importFiles',
+      'addPropertyToProjectMetadataSchema',
+      'lockedAccess',
+      'executeTransaction',
+      'createSetProjectMetadataAction',
+      'addAction',
+    ];
+    for (const [at, call] of calls.entries()) {
+      premiere.failsAt = premiere.markerCalls.length + at + 1;
+      await expect(place()).rejects.toMatchObject({ code: 'CW-815' });
+      expect(premiere.markerCalls[premiere.failsAt - 1]).toBe(call);
+      expect(premiere.items).toEqual(before);
+    }
+    premiere.failsAt = 0;
+    premiere.dropsMetadata = true;
+    await expect(place()).rejects.toMatchObject({ code: 'CW-815' });
+    expect(premiere.items).toEqual(before);
+    for (const imports of ['refused', 'nothing'] as const) {
+      premiere.imports = imports;
+      await expect(place()).rejects.toMatchObject({ code: 'CW-815' });
+      expect(premiere.items).toEqual(before);
+    }
+  });
+
+  it('fails with CW-803 when another sequence is in front', async () => {
+    const { premiere, placed, file } = await openPremiere();
+    const placing = placed.place('premiere:other', file, IDENTITY, STEP);
+    await expect(placing).rejects.toMatchObject({ code: 'CW-803' });
+    await expect(placed.list('premiere:other')).rejects.toMatchObject({ code: 'CW-803' });
+    expect(premiere.markerCalls).toEqual([]);
+  });
+});
 
 describe('placed files in Photoshop', () => {
   const SHAPE: SimulatedPhotoshopLayer = {

@@ -8,14 +8,20 @@
  * @packageDocumentation
  */
 import type {
+  Action,
   ClipProjectItem,
+  ClipProjectItemStatic,
   EncoderManager,
   EncoderManagerStatic,
   ExporterStatic,
+  FolderItemStatic,
   Marker,
   Markers,
   MarkerStatic,
+  MetadataStatic,
   Project,
+  ProjectItem,
+  ProjectItemStatic,
   Sequence,
   TickTimeStatic,
 } from '@adobe/premierepro';
@@ -687,6 +693,16 @@ export interface PremiereModule {
   };
   readonly Marker: Pick<MarkerStatic, 'MARKER_TYPE_COMMENT'>;
   readonly TickTime: Pick<TickTimeStatic, 'createWithTicks'>;
+  readonly ProjectItem: Pick<ProjectItemStatic, 'cast' | 'TYPE_BIN'>;
+  readonly FolderItem: Pick<FolderItemStatic, 'cast'>;
+  readonly ClipProjectItem: Pick<ClipProjectItemStatic, 'cast'>;
+  readonly Metadata: Pick<
+    MetadataStatic,
+    | 'getProjectMetadata'
+    | 'createSetProjectMetadataAction'
+    | 'addPropertyToProjectMetadataSchema'
+    | 'METADATA_TYPE_TEXT'
+  >;
   readonly Constants: {
     readonly ExportType: { readonly IMMEDIATELY: Parameters<ExportSequence>[1] };
   };
@@ -705,11 +721,19 @@ type ExportSequence = EncoderManager['exportSequence'];
  * The package does not say what an exception in a callback does.
  */
 export interface PremiereProject extends Readonly<
-  Pick<Project, 'lockedAccess' | 'executeTransaction'>
+  Pick<
+    Project,
+    'lockedAccess' | 'executeTransaction' | 'getRootItem' | 'getInsertionBin' | 'importFiles'
+  >
 > {
   /** Nothing in a project without an open sequence. */
   getActiveSequence(): Promise<PremiereSequence | null | undefined>;
 }
+
+/** A clip, a bin or a sequence in a project. */
+export type PremiereItem = ProjectItem;
+
+export type PremiereAction = Action;
 
 export interface PremiereMarkers extends Pick<
   Markers,

@@ -8,14 +8,11 @@ import { hasEntry } from './downloads.js';
 import type { PhotoshopDocument, PhotoshopLayer, PhotoshopModule, UxpModule } from './modules.js';
 import { frontDocument } from './photoshop-front.js';
 import { runModal } from './photoshop-modal.js';
+import { propertyIn, withProperty } from './xmp-property.js';
 
 /** The property of the document's XMP that has the identities. */
-const NAMESPACE = 'http://ns.creative-workspace.app/placed/1.0/';
-const PREFIX = 'cwPlaced';
+const OWN = { namespace: 'http://ns.creative-workspace.app/placed/1.0/', prefix: 'cwPlaced' };
 const PROPERTY = 'Files';
-
-/** Longest value that is read. UTF-16 code units: room for some thousand layers. */
-const MAX_LENGTH = 1024 * 1024;
 
 /** A smart object, as its descriptor has it. */
 interface SmartObject {
@@ -244,35 +241,26 @@ async function writeXmp(
 
 /** What a packet has about layers. Anybody may have written it. */
 function entriesIn(xmp: UxpModule['xmp'], packet: string): readonly Entry[] {
-  if (!xmp || !packet.includes(NAMESPACE)) {
-    return [];
-  }
+  let list: unknown;
   try {
-    const text = new xmp.XMPMeta(packet).getProperty(NAMESPACE, PROPERTY)?.value ?? '';
-    const list: unknown = text.length <= MAX_LENGTH ? JSON.parse(text) : [];
-    return (Array.isArray(list) ? (list as unknown[]) : []).flatMap((entry) => {
-      const body = isJsonObject(entry) ? entry : {};
-      const [layer, name] = [numberField(body, 'layer'), textField(body, 'name')];
-      const identity = readIdentity(JSON.stringify(body['file'] ?? null));
-      return layer !== null && name !== null && identity ? [{ layer, name, identity }] : [];
-    });
+    list = JSON.parse(propertyIn(xmp, packet, OWN.namespace, PROPERTY) ?? '[]');
   } catch {
     return [];
   }
+  return (Array.isArray(list) ? (list as unknown[]) : []).flatMap((entry) => {
+    const body = isJsonObject(entry) ? entry : {};
+    const [layer, name] = [numberField(body, 'layer'), textField(body, 'name')];
+    const identity = readIdentity(JSON.stringify(body['file'] ?? null));
+    return layer !== null && name !== null && identity ? [{ layer, name, identity }] : [];
+  });
 }
 
 /** @throws {Error} in a host without the XMP module */
 function withEntries(xmp: UxpModule['xmp'], packet: string, entries: readonly Entry[]): string {
-  if (!xmp) {
-    throw new Error('the host has no XMP module');
-  }
-  xmp.XMPMeta.registerNamespace(NAMESPACE, PREFIX);
-  const meta = new xmp.XMPMeta(packet);
   const list = entries.map(({ layer, name, identity }) => ({
     layer,
     name,
     file: JSON.parse(writeIdentity(identity)) as unknown,
   }));
-  meta.setProperty(NAMESPACE, PROPERTY, JSON.stringify(list));
-  return meta.serialize();
+  return withProperty(xmp, packet, OWN, PROPERTY, JSON.stringify(list));
 }

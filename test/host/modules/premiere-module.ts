@@ -37,6 +37,18 @@ export interface SimulatedMarker {
   readonly comments: string;
 }
 
+/** A clip of the project, or a bin with items. */
+export interface SimulatedItem {
+  readonly id: string;
+  readonly name: string;
+  /** Null for a bin, empty for a sequence. */
+  readonly path: string | null;
+  /** Id of its bin; null for the root. */
+  readonly bin: string | null;
+  /** Fields of its metadata. */
+  readonly metadata: string;
+}
+
 /** One frame that was exported. */
 interface FrameExport {
   readonly sequence: string;
@@ -70,6 +82,14 @@ export interface PremiereControl {
   markers(): readonly SimulatedMarker[];
   /** The user removes a marker, or renames it. */
   changeMarker(name: string, to: SimulatedMarker | null): void;
+  /** The items of the project. */
+  items: readonly SimulatedItem[];
+  /** The bin that the user works in; null for the root. */
+  insertionBin: string | null;
+  /** What `importFiles` does: an item for each file, the answer false, two items, or none. */
+  imports: 'item' | 'refused' | 'two' | 'nothing';
+  /** The action that sets metadata is carried out, but the field is not kept. */
+  dropsMetadata: boolean;
   /** The names of the steps that can be undone. */
   readonly undoSteps: string[];
   /** The user undoes the last step. */
@@ -222,6 +242,100 @@ export function createPremiereModule(
       isLocked = false;
     }
   };
+  const items = new WeakMap<object, string>();
+  const itemIn = (given: unknown): SimulatedItem => {
+    const found = control.items.find(({ id }) => id === items.get(given as object));
+    if (found === undefined) throw new realm.Error('Invalid parameter.');
+    return found;
+  };
+  const TYPES = { TYPE_CLIP: 1, TYPE_BIN: 2, TYPE_ROOT: 3, TYPE_FILE: 4 };
+  const objectWith = (name: string, id: string, members: object): object => {
+    const object = made(name, members);
+    items.set(object, id);
+    return object;
+  };
+  const itemObject = ({ id, name, path, bin }: SimulatedItem): object =>
+    objectWith('ProjectItem', id, {
+      name,
+      type: path === null ? TYPES.TYPE_BIN : TYPES.TYPE_CLIP,
+      getId: () => id,
+      getParentBin: () => folderObject(bin),
+    });
+  const folderObject = (bin: string | null): object =>
+    objectWith('FolderItem', bin ?? 'root', {
+      getItems: () =>
+        lifetime.call(() => control.items.filter((one) => one.bin === bin).map(itemObject)),
+      createRemoveItemAction: (given: unknown) => {
+        const { id } = itemIn(given);
+        return action('createRemoveItemAction', () => {
+          control.items = control.items.filter((one) => one.id !== id);
+        });
+      },
+    });
+  const importFiles = (...given: readonly unknown[]): Promise<boolean> =>
+    lifetime.call(() => {
+      const [paths, suppressUI, bin, asStills] = given;
+      called('importFiles');
+      // With a dialog it would wait for the user.
+      if (!Array.isArray(paths) || suppressUI !== true || asStills !== false)
+        throw new HostFailure(new realm.Error('Invalid parameter.'));
+      const { imports } = control;
+      if (imports === 'refused') return false;
+      const count = imports === 'two' ? 2 : imports === 'item' ? 1 : 0;
+      for (const path of (paths as string[]).flatMap((one) => Array<string>(count).fill(one))) {
+        if (!nodeFs.existsSync(path)) return false;
+        const id = `item-${nextGuid++}`;
+        const parent = items.get(bin as object) ?? 'root';
+        control.items = [
+          ...control.items,
+          {
+            ...{ id, name: nodePath.basename(path), path: path.normalize('NFD') },
+            ...{ bin: parent === 'root' ? null : parent, metadata: '' },
+          },
+        ];
+      }
+      return true;
+    });
+  const packetWith = (metadata: string): string =>
+    `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF>${metadata}</rdf:RDF></x:xmpmeta>`;
+  const fields = new Set<unknown>();
+  const metadata = made('MetadataStatic', {
+    METADATA_TYPE_TEXT: 2,
+    getProjectMetadata: (given: unknown) => lifetime.call(() => packetWith(itemIn(given).metadata)),
+    addPropertyToProjectMetadataSchema: (name: unknown, label: unknown, type: unknown) =>
+      lifetime.call(() => {
+        called('addPropertyToProjectMetadataSchema');
+        if (typeof label !== 'string' || type !== 2)
+          throw new HostFailure(new realm.Error('Invalid parameter.'));
+        const isNew = !fields.has(name);
+        fields.add(name);
+        // False for a field that is there.
+        return isNew;
+      }),
+    createSetProjectMetadataAction: (given: unknown, packet: unknown, updated: unknown) => {
+      const { id } = itemIn(given);
+      if (
+        typeof packet !== 'string' ||
+        !Array.isArray(updated) ||
+        !updated.every((one) => fields.has(one))
+      )
+        throw new realm.Error('Invalid parameter.');
+      return action('createSetProjectMetadataAction', () => {
+        const [, inner = ''] = /<rdf:RDF>([^]*)<\/rdf:RDF>/.exec(packet) ?? [];
+        if (control.dropsMetadata) return;
+        control.items = control.items.map((one) =>
+          one.id === id ? { ...one, metadata: inner } : one,
+        );
+      });
+    },
+  });
+  const cast = (name: string, members: (item: SimulatedItem) => object): object =>
+    made(name, {
+      cast: (given: unknown) => {
+        const item = itemIn(given);
+        return objectWith(name, item.id, members(item));
+      },
+    });
   const times = new WeakMap<object, number>();
   let project: object | null = null;
 
@@ -349,6 +463,9 @@ export function createPremiereModule(
         getActiveSequence: () => lifetime.call(() => active),
         lockedAccess,
         executeTransaction,
+        importFiles,
+        getRootItem: () => lifetime.call(() => folderObject(null)),
+        getInsertionBin: () => lifetime.call(() => folderObject(control.insertionBin)),
       });
     },
     closeProject() {
@@ -373,6 +490,10 @@ export function createPremiereModule(
         one.name !== name ? [one] : to === null ? [] : [{ ...to, guid: one.guid }],
       );
     },
+    items: [],
+    insertionBin: null,
+    imports: 'item',
+    dropsMetadata: false,
     undoSteps: [],
     undo() {
       control.undoSteps.pop();
@@ -409,6 +530,23 @@ export function createPremiereModule(
           return markersOf();
         }),
     }),
+    Metadata: metadata,
+    ProjectItem: made('ProjectItemStatic', { ...TYPES, cast: (folder: unknown) => folder }),
+    FolderItem: made('FolderItemStatic', {
+      cast: (given: unknown) => {
+        const id = items.get(given as object) ?? 'root';
+        return folderObject(id === 'root' ? null : id);
+      },
+    }),
+    ClipProjectItem: cast('ClipProjectItem', ({ path }) => ({
+      getMediaFilePath: () =>
+        path === ''
+          ? lifetime.call(() => {
+              throw new HostFailure(new realm.Error('no media'));
+            })
+          : lifetime.call(() => path),
+      isOffline: () => lifetime.call(() => !nodeFs.existsSync((path ?? '').normalize('NFC'))),
+    })),
     Marker: made('Marker', { MARKER_TYPE_COMMENT: 'Comment' }),
     TickTime: made('TickTimeStatic', {
       createWithTicks: (ticks: unknown) => {
