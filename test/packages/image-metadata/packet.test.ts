@@ -114,7 +114,7 @@ function without(file: Buffer, packet: Uint8Array | null): string {
     .replace(/\xff\xe1[^]{2}http:\/\/ns\.adobe\.com\/xap\/1\.0\/\0/, '')
     .replace(/[^]{4}iTXtXML:com\.adobe\.xmp\0+[^]{4}/, '')
     .replace(/^(8BPS[^]{26})[^]*?(8BIM)/, '$1$2')
-    .replace(new RegExp(`(8BIM${String.fromCharCode(4, 36, 0, 0)})[^]{4}\0?`), '$1');
+    .replace(new RegExp(`(8BIM${String.fromCharCode(4)}\\$\0\0)[^]{4}\0?`), '$1');
 }
 
 describe('a file with XMP that is not understood', () => {
