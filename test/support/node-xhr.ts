@@ -56,6 +56,7 @@ export class NodeXhr implements Xhr {
   }
   /** The received part of the response. */
   get responseText(): string {
+    if (this.responseType !== '') throw new Error('InvalidStateError');
     return Buffer.concat(this.#received).toString('utf8');
   }
   get response(): unknown {

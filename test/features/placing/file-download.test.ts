@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Delivered, FileDownload } from '../../../src/features/placing/file-download.js';
 import { CancelledError, CancelSource } from '../../../src/util/cancel.js';
@@ -284,6 +284,22 @@ describe('a download', () => {
     ]);
     expect(both.map(({ file: { name } }) => name)).toEqual(['Coast.jpg', 'Coast.jpg']);
     expect(fixture.content()).toEqual({ 'Coast.jpg': digestOf(LARGE) });
+  });
+
+  it('takes the next name when another app takes the first one at the last moment', async () => {
+    const file = fixture.deliver(SMALL);
+    const path = join(fixture.folderPath, 'Coast.jpg');
+    fixture.modules.lifetime.fileFault = ({ name, on }) => {
+      if (name === 'moveTo' && on.includes('/data/placing/') && !existsSync(path))
+        writeFileSync(path, 'of another app');
+      return 'run';
+    };
+    const { file: saved } = await download(file);
+    expect(saved.name).toBe('Coast (2).jpg');
+    expect(fixture.content()).toEqual({
+      'Coast.jpg': digestOf(Buffer.from('of another app')),
+      'Coast (2).jpg': digestOf(SMALL),
+    });
   });
 
   it('keeps both files when two apps bring different ones of the same name', async () => {

@@ -34,6 +34,8 @@ describe('placing a file', () => {
         },
       }),
     ]);
+    await fixture.placing.placeFile(fixture.deliver(BYTES), 'original');
+    expect(fixture.modules.control.indesign.undoSteps()).toHaveLength(2);
     // A later run opens the folder by its token.
     fixture.start();
     await fixture.placing.placeFile(fixture.deliver(BYTES, { id: 'u-2' }), 'original');
