@@ -1,12 +1,13 @@
 import type { CurrentAccount } from '../../account/current-account.js';
+import { Outbox } from '../../account/outbox.js';
 import type { Owner } from '../../account/owner.js';
 import { FEEDBACK_SCOPE, lacksScope } from '../../account/service-access.js';
 import type { RequestQueue } from '../../api/request-queue.js';
 import type { RecordStore } from '../../host/host.js';
-import { CancelSource, type CancelSignal } from '../../util/cancel.js';
+import type { CancelSignal } from '../../util/cancel.js';
 import { CwError } from '../../util/errors.js';
-import { isJsonObject, parseJsonObject, textField } from '../../util/json.js';
-import { Observable, type ReadableObservable } from '../../util/observable.js';
+import { parseJsonObject, textField, type JsonObject } from '../../util/json.js';
+import type { ReadableObservable } from '../../util/observable.js';
 
 /** What the user did about a comment and the service has not confirmed yet. */
 export interface PendingAnswer {
@@ -34,27 +35,32 @@ const KEY = 'feedback-outbox';
 /** How many comments can wait; beyond, the oldest are dropped. */
 const MAX_PENDING = 500;
 
-/**
- * Replies and marks of the user, kept in storage until the service has them. Each is sent until it is confirmed: the
- * service ignores a repeated one.
- */
+/** Replies and marks of the user. Each is sent until it is confirmed: the service ignores a repeated one. */
 export class FeedbackOutbox {
-  private readonly store = new Observable<ReadonlyMap<string, PendingAnswer>>(new Map());
-  private isRestored = false;
-  private hasSession = false;
-  private running: CancelSource | null = null;
+  private readonly outbox: Outbox<PendingAnswer>;
 
   /** By the ids of the comments. */
-  readonly pending: ReadableObservable<ReadonlyMap<string, PendingAnswer>> = this.store;
+  readonly pending: ReadableObservable<ReadonlyMap<string, PendingAnswer>>;
 
-  constructor(private readonly options: FeedbackOutboxOptions) {}
+  constructor(private readonly options: FeedbackOutboxOptions) {
+    const { records, owner, account } = options;
+    this.outbox = new Outbox({
+      records,
+      key: KEY,
+      max: MAX_PENDING,
+      canSend: (_id, answer) => {
+        const keys: readonly string[] = owner.get()?.keys ?? [];
+        return keys.includes(answer.owner) && !lacksScope(account.state.get(), FEEDBACK_SCOPE);
+      },
+      send: (id, answer, signal) => this.sendOne(id, answer, signal),
+      remaining,
+      read: readPending,
+    });
+    this.pending = this.outbox.pending;
+  }
 
-  /** Takes over what an earlier run left. What was done in this run stays. */
   restore(records: ReadonlyMap<string, string>): void {
-    this.isRestored = true;
-    const found = readPending(records.get(KEY) ?? '');
-    this.store.set(new Map([...found, ...this.store.get()]));
-    this.send();
+    this.outbox.restore(records);
   }
 
   /** Stores a change, then sends it. @throws {CwError} CW-702 to CW-704; it is then sent in this run only */
@@ -63,69 +69,21 @@ export class FeedbackOutbox {
     if (owner === undefined) {
       return;
     }
-    const before = this.store.get().get(id);
+    const before = this.pending.get().get(id);
     const isOwn = before?.owner === owner;
-    this.set(id, { ...(isOwn && before), ...change, owner });
-    try {
-      await this.save();
-    } finally {
-      this.send();
-    }
+    await this.outbox.put(id, { ...(isOwn && before), ...change, owner });
   }
 
-  /** To be called when there is a session. */
   start(): void {
-    this.hasSession = true;
-    this.send();
+    this.outbox.start();
   }
 
-  /** Sends what waits, one after the other. Returns at once. */
   send(): void {
-    if (
-      !this.hasSession ||
-      this.running ||
-      lacksScope(this.options.account.state.get(), FEEDBACK_SCOPE)
-    ) {
-      return;
-    }
-    const running = new CancelSource();
-    this.running = running;
-    void this.sendAll(running.signal).then((areSent) => {
-      if (this.running === running) {
-        this.running = null;
-        // Something may have been added since the last look.
-        if (areSent && this.next()) {
-          this.send();
-        }
-      }
-    });
+    this.outbox.send();
   }
 
-  /** Ends {@link FeedbackOutbox.start}: the next session may be another account's. */
   stop(): void {
-    this.hasSession = false;
-    this.running?.cancel();
-    this.running = null;
-  }
-
-  /** @returns whether nothing waits any more */
-  private async sendAll(signal: CancelSignal): Promise<boolean> {
-    for (let next = this.next(); next; next = this.next()) {
-      const [id, sent] = next;
-      if (!(await this.sendOne(id, sent, signal)) || signal.cancelled) {
-        return false;
-      }
-      // What the user did in the meantime is still to be sent.
-      const now = this.store.get().get(id);
-      this.set(id, now ? remaining(now, sent) : null);
-      await this.save().catch(() => undefined);
-    }
-    return true;
-  }
-
-  private next(): readonly [string, PendingAnswer] | null {
-    const keys: readonly string[] = this.options.owner.get()?.keys ?? [];
-    return [...this.store.get()].find(([, { owner }]) => keys.includes(owner)) ?? null;
+    this.outbox.stop();
   }
 
   /** @returns whether the service has it, or never takes it */
@@ -166,25 +124,6 @@ export class FeedbackOutbox {
       signal,
     );
   }
-
-  private set(id: string, answer: PendingAnswer | null): void {
-    const next = new Map(this.store.get());
-    next.delete(id);
-    if (answer) {
-      next.set(id, answer);
-    }
-    const [oldest] = next.keys();
-    if (next.size > MAX_PENDING && oldest !== undefined) {
-      next.delete(oldest);
-    }
-    this.store.set(next);
-  }
-
-  private async save(): Promise<void> {
-    if (this.isRestored) {
-      await this.options.records.put(KEY, JSON.stringify([...this.store.get()]));
-    }
-  }
 }
 
 /** What is still to be sent of a change, after a part was sent; null for nothing. */
@@ -197,24 +136,15 @@ function remaining(now: PendingAnswer, sent: PendingAnswer): PendingAnswer | nul
   return Object.keys(rest).length === 0 ? null : { owner, ...rest };
 }
 
-function readPending(text: string): (readonly [string, PendingAnswer])[] {
-  const entries: unknown = parseJsonObject(`{"entries":${text === '' ? '[]' : text}}`)?.['entries'];
-  if (!Array.isArray(entries)) {
-    return [];
-  }
-  return entries.flatMap((entry: unknown) => {
-    const [id, value] = Array.isArray(entry) ? (entry as readonly unknown[]) : [];
-    const owner = isJsonObject(value) ? textField(value, 'owner') : null;
-    if (typeof id !== 'string' || !isJsonObject(value) || owner === null) {
-      return [];
-    }
-    const { isDone } = value;
-    const reply = textField(value, 'reply');
-    const answer = {
-      owner,
-      ...(typeof isDone === 'boolean' && { isDone }),
-      ...(reply !== null && { reply }),
-    };
-    return [[id, answer] as const];
-  });
+function readPending(value: JsonObject): PendingAnswer | null {
+  const owner = textField(value, 'owner');
+  const reply = textField(value, 'reply');
+  const { isDone } = value;
+  return owner === null
+    ? null
+    : {
+        owner,
+        ...(typeof isDone === 'boolean' && { isDone }),
+        ...(reply !== null && { reply }),
+      };
 }
