@@ -9,7 +9,7 @@ import { startHistory } from './features/history/index.js';
 import { startLibrary } from './features/library/index.js';
 import { startLinks } from './features/links/index.js';
 import { startOnSave } from './features/on-save/index.js';
-import { startPlacedFiles } from './features/placed-files/index.js';
+import { startPlacedFiles, startPlacements } from './features/placed-files/index.js';
 import { startPlacing } from './features/placing/index.js';
 import { startPictures } from './features/pictures/index.js';
 import { startPresets } from './features/presets/index.js';
@@ -77,6 +77,7 @@ export function createPlugin(host: Host, settings: BuildSettings) {
         reports,
         feedback,
         placed,
+        placements,
         library,
         placing,
         selects,
@@ -96,11 +97,13 @@ export function createPlugin(host: Host, settings: BuildSettings) {
     pictures,
     destinations,
   });
+  const placements = startPlacements(host, connection, history);
   const isRestored = new Observable(false);
   const { documents, openDocument, ...commands } = startDocuments(host, connection, {
     importer: uploads.importer,
     queue,
     history,
+    placements,
     destinations,
     presets,
     isRestored,

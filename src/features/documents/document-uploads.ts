@@ -35,11 +35,20 @@ export interface AutomaticUpload extends Omit<DocumentUpload, 'isQuiet'> {
   readonly open: OpenDocument | null;
 }
 
+/** Keeps which files are placed in an exported document. Neither rejects. */
+export interface ExportPlacements {
+  /** Those of an open document, by its key. */
+  of(documentKey: string): Promise<readonly string[]>;
+  /** @param photoId  the id of the export on the list */
+  note(photoId: string, placed: readonly string[]): Promise<void>;
+}
+
 export interface DocumentUploadsOptions {
   readonly host: Pick<Host, 'documentExporter' | 'openDocument'>;
   readonly importer: Pick<PhotoImporter, 'addDocument' | 'showDocumentError'>;
   readonly queue: Pick<UploadQueue, 'all' | 'get'>;
   readonly history: Pick<UploadHistory, 'photos'>;
+  readonly placements: ExportPlacements;
   /** The name of a preset in the user's language, for the names of copies. */
   readonly presetName: (preset: Preset) => string;
   /** The project of new photos, for the names of copies; null for none. */
@@ -122,10 +131,12 @@ export class DocumentUploads {
     project: ProjectRef | null,
     open: OpenDocument | null,
   ): Promise<PhotoSource> {
-    const { documentExporter } = this.options.host;
+    const { host, placements } = this.options;
+    const { documentExporter } = host;
     if (!documentExporter) {
       throw new CwError('CW-804', 'this app has no document export');
     }
+    const placed = open ? await placements.of(open.key) : [];
     const photo = await documentExporter.exportDocument(preset.settings, title, target);
     return {
       name: this.nameOf(photo.name, preset, project),
@@ -135,7 +146,11 @@ export class DocumentUploads {
       stateId: photo.stateId ?? open?.stateId ?? null,
       length: photo.length ?? null,
       source: photo.source ?? null,
-      copyToSpool: (id) => photo.copyToSpool(id),
+      copyToSpool: async (id) => {
+        const copy = await photo.copyToSpool(id);
+        await placements.note(id, placed);
+        return copy;
+      },
     };
   }
 

@@ -21,7 +21,7 @@ import type { DocumentsPanel } from './panel.js';
 interface StartOptions
   extends
     Pick<DocumentCommandsOptions, 'presets' | 'isRestored'>,
-    Pick<DocumentUploadsOptions, 'queue'> {
+    Pick<DocumentUploadsOptions, 'queue' | 'placements'> {
   readonly importer: DocumentUploadsOptions['importer'] & DocumentCommandsOptions['importer'];
   readonly history: DocumentUploadsOptions['history'] & OpenDocumentWatchOptions['history'];
   readonly destinations: Pick<Destinations, 'forDocument' | 'forNewPhotos' | 'setDocument'>;
@@ -39,6 +39,7 @@ export function startDocuments(
     importer,
     queue,
     history,
+    placements,
     presets,
     isRestored,
     destinations,
@@ -74,6 +75,7 @@ export function startDocuments(
     importer,
     queue,
     history,
+    placements,
     presetName: (preset) => presetName(translations.get(), preset),
     destination: () => destinations.forNewPhotos(),
     now: () => clock.now(),

@@ -1,3 +1,3 @@
 export type { PlacedFilesPanel } from './panel.js';
 export { PlacedFilesLine } from './placed-files-line.js';
-export { startPlacedFiles } from './start.js';
+export { startPlacedFiles, startPlacements } from './start.js';

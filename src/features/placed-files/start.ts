@@ -4,10 +4,36 @@ import type { PartSources } from '../../ui/view.js';
 import type { Translations } from '../../ui/i18n/translations.js';
 import type { ReadableObservable } from '../../util/observable.js';
 import type { OpenDocumentWatch } from '../documents/index.js';
+import type { UploadHistory } from '../history/index.js';
 import type { Placing } from '../placing/index.js';
 import type { PlacedFilesPanel } from './panel.js';
 import { PlacedStatus } from './placed-status.js';
+import { Placements } from './placements.js';
 import { PlacedUpdates } from './placed-updates.js';
+
+/** Sends which files are placed in uploaded documents. */
+export function startPlacements(
+  { records, placedFiles }: Pick<Host, 'records' | 'placedFiles'>,
+  connection: Pick<Connection, 'requests' | 'capabilities' | 'api' | 'client' | 'session'>,
+  history: Pick<UploadHistory, 'changes' | 'photos'>,
+): Pick<Placements, 'restore' | 'of' | 'note'> {
+  const placements = new Placements({
+    ...connection,
+    host: placedFiles,
+    endpoint: `${connection.api}/uploads`,
+    origin: connection.client.origin.origin,
+    records,
+    history,
+  });
+  connection.session.state.subscribe(({ kind }) => {
+    if (kind === 'signed-in') {
+      placements.start();
+    } else {
+      placements.stop();
+    }
+  });
+  return placements;
+}
 
 export function startPlacedFiles(
   {

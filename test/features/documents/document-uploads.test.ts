@@ -36,6 +36,9 @@ describe('uploading an open document', () => {
   let atOnce: number;
   let mostAtOnce: number;
   let documents: DocumentUploads;
+  /** The files in the open document, and those that were noted for an export. */
+  let placed: readonly string[];
+  let noted: (readonly [string, readonly string[]])[];
 
   beforeEach(() => {
     host = createMemoryHost();
@@ -47,7 +50,16 @@ describe('uploading an open document', () => {
     shown = [];
     atOnce = 0;
     mostAtOnce = 0;
+    placed = [];
+    noted = [];
     documents = new DocumentUploads({
+      placements: {
+        of: (key) => Promise.resolve(key === OPEN.key ? placed : ['of another']),
+        note: (id, ids) => {
+          noted.push([id, ids]);
+          return Promise.resolve();
+        },
+      },
       host: {
         get openDocument() {
           return (
@@ -104,6 +116,19 @@ describe('uploading an open document', () => {
     expect(added.map(({ photo: { length, source } }) => ({ length, source }))).toEqual([
       { length: { kind: 'pages', pages: 24 }, source: '{"pages":"5k"}' },
     ]);
+  });
+
+  it('keeps which files are placed in the document, when the copy is safe', async () => {
+    placed = ['u1', 'u2'];
+    await documents.upload(REQUEST);
+    placed = ['placed after the export'];
+    expect(noted).toEqual([]);
+    await added[0]?.photo.copyToSpool('id-1');
+    expect(noted).toEqual([['id-1', ['u1', 'u2']]]);
+    current = null;
+    await documents.upload(REQUEST);
+    await added[1]?.photo.copyToSpool('id-2');
+    expect(noted[1]).toEqual(['id-2', []]);
   });
 
   it.each<[string, string | undefined, (() => Promise<OpenDocument | null>) | null, object]>([
