@@ -472,6 +472,7 @@ describe('selects in the files themselves', () => {
       failed: [],
     });
     for (const path of ['a.psd', 'b.dng', 'c.tif']) expect(marks(path)).toBe('3 -');
+    expect(ports.modules.control.openDescriptors()).toBe(0);
     expect([marks('c.xmp'), read('a.xmp')]).toEqual(['- -', null]);
     const after = everything('latin1');
     expect(await again()).toMatchObject({ changed: [], same: 4 });

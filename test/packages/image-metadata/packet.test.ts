@@ -117,6 +117,22 @@ function without(file: Buffer, packet: Uint8Array | null): string {
     .replace(new RegExp(`(8BIM${String.fromCharCode(4)}\\$\0\0)[^]{4}\0?`), '$1');
 }
 
+describe.each(library ? ['JPEG'] : [])('a %s with EXIF data only', () => {
+  it('gets the packet behind them, since EXIF comes first', async () => {
+    const file = withSegment(await plain('jpeg'), 0xe1, Buffer.from('Exif\0\0MM\0*'));
+    const changed = await rewrite(file);
+    const [exif, xmp] = [changed.indexOf('Exif\0'), changed.indexOf('http://ns.adobe.com/xap')];
+    expect(exif).toBeGreaterThan(0);
+    expect(xmp).toBeGreaterThan(exif);
+  });
+
+  it('is refused without a scan', async () => {
+    const file = await plain('jpeg');
+    const start = file.subarray(0, file.indexOf(Buffer.of(0xff, 0xda)));
+    await expect(planPacket(sourceOf(start), mark)).rejects.toThrow('damaged segment');
+  });
+});
+
 describe('a file with XMP that is not understood', () => {
   it.each([
     ['a GIF', () => Buffer.from('GIF89a')],
