@@ -377,6 +377,11 @@ describe('placed files in InDesign', () => {
     indesign.selection = { frame: indesign.drawPicture({ locked: true }) };
     const place = (): Promise<void> => placed.place(key, file, IDENTITY, STEP);
     await expect(place()).rejects.toMatchObject({ code: 'CW-816' });
+    indesign.lockLayer(50);
+    indesign.selection = { frame: indesign.drawPicture({ id: 9 }) };
+    await expect(place()).rejects.toMatchObject({ code: 'CW-816' });
+    indesign.selection = 'nothing';
+    await expect(place()).rejects.toMatchObject({ code: 'CW-816' });
     indesign.openDocument({ name: 'Other.indd', pages: ['1'], bytes: {} });
     indesign.selection = 'nothing';
     await expect(place()).rejects.toMatchObject({ code: 'CW-803' });
@@ -398,6 +403,14 @@ describe('placed files in InDesign', () => {
       expect(indesign.content()).toEqual(before);
       expect(indesign.undoSteps()).toEqual([]);
     }
+  });
+
+  it('places nothing when InDesign places another file', async () => {
+    const { indesign, placed, key, file } = await openInDesign();
+    const other = { ...file, name: 'Other.jpg' };
+    const placing = placed.place(key, other, IDENTITY, STEP);
+    await expect(placing).rejects.toMatchObject({ code: 'CW-815' });
+    expect(indesign.content().pictures).toEqual([]);
   });
 
   it('ignores labels that are no identity, and links without one', async () => {

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { CONTENT_SCOPE } from '../../account/service-access.js';
-import { Button, Buttons, ProgressBar } from '../../ui/controls.js';
+import { Button, Buttons, FileName, ProgressBar } from '../../ui/controls.js';
 import { ErrorNotice, Notice } from '../../ui/notice.js';
 import type { Props } from './panel.js';
 
@@ -14,7 +14,8 @@ export function PlacingLine({ context, state }: Props): VNode | null {
       <div class="progress-part">
         <div class="progress-line">
           <div class="progress-words">
-            <div class="progress">{strings.fill('placing', { name })}</div>
+            <FileName name={name} class="progress" />
+            <div class="progress-detail">{strings.placing}</div>
           </div>
           <Button
             on={on}

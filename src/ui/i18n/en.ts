@@ -244,7 +244,7 @@ export default {
   approvedEarlier: 'Approved v{version} · you changed it since',
   clientComments: 'Client comments',
   noComments: 'No comments yet.',
-  placing: 'Placing {name}',
+  placing: 'Placing…',
   placeStep: 'Place {name}',
   notPlaced: '{name} was not placed',
   placingPermission: 'To place files, allow it once in the browser.',

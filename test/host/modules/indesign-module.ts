@@ -106,6 +106,8 @@ export interface InDesignControl {
   draw(frame: Partial<SimulatedFrame> & { readonly layer: number }): void;
   /** The user draws a frame for a picture, or changes one. @returns its id */
   drawPicture(frame: Partial<SimulatedPicture>): number;
+  /** The user locks a layer. */
+  lockLayer(id: number): void;
   /** What the user has selected: a frame (`picture`: what is in it) by its id, a text cursor, several things, or nothing. */
   selection: 'nothing' | 'cursor' | 'several' | { readonly frame: number; readonly picture?: true };
   /** What `place` takes: a path (default; recipes/document-changes), or a File (Rectangle and Page pages). */
@@ -1058,6 +1060,13 @@ export function createInDesignModule(
       const others = work.content.pictures.filter((one) => one.id !== id);
       work.content = { ...work.content, pictures: [...others, picture] };
       return id;
+    },
+    lockLayer(id) {
+      const { work } = front();
+      const layers = work.content.layers.map((one) =>
+        one.id === id ? { ...one, locked: true } : one,
+      );
+      work.content = { ...work.content, layers };
     },
     selection: 'nothing',
     placeTakes: 'path',
