@@ -27,6 +27,7 @@ import { createPhotoshopDocuments } from './uxp/photoshop-document.js';
 import { createPhotoshopExporter } from './uxp/photoshop-exporter.js';
 import { PhotoshopFront } from './uxp/photoshop-front.js';
 import { createPhotoshopLinks } from './uxp/photoshop-links.js';
+import { createPhotoshopRelinks } from './uxp/photoshop-relinks.js';
 import { createPhotoshopSaves } from './uxp/photoshop-saves.js';
 import { createPremiereComments } from './uxp/premiere-comments.js';
 import { createPremiereDocuments } from './uxp/premiere-document.js';
@@ -81,7 +82,7 @@ export function createUxpHost(
     openDocument: documentsOf(modules, clock, run, front),
     documentComments: commentsOf(modules, clock),
     placedFiles: placedFilesOf(modules, clock),
-    placedFileUpdates: placedFileUpdatesOf(modules),
+    placedFileUpdates: placedFileUpdatesOf(modules, clock),
     documentSaves: savesOf(modules, clock),
     actionSteps: photoshop ? createPhotoshopActionSteps(photoshop, globalThis) : null,
     pictureScaler: null,
@@ -219,7 +220,13 @@ function commentsOf(
   return premierepro ? createPremiereComments(premierepro, clock) : null;
 }
 
-function placedFileUpdatesOf({ indesign }: UxpModules): PlacedFileUpdates | null {
+function placedFileUpdatesOf(
+  { uxp, photoshop, indesign }: UxpModules,
+  clock: Clock,
+): PlacedFileUpdates | null {
+  if (photoshop) {
+    return createPhotoshopRelinks(photoshop, uxp, clock);
+  }
   return indesign ? createInDesignRelinks(indesign) : null;
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type {
   ChosenFolder,
   DownloadedFile,
+  LinkChange,
   Host,
   PlacedFiles,
   PlacedIdentity,
@@ -208,6 +209,91 @@ describe('placed files in Photoshop', () => {
     expect(photoshop.content().xmp.length - before.xmp.length).toBeLessThan(500);
     photoshop.undo();
     expect(photoshop.content()).toEqual(before);
+  });
+
+  describe('and their updates', () => {
+    const NEW: PlacedIdentity = { ...IDENTITY, uploadId: 'u2', sha256: '12'.repeat(32) };
+
+    /** Two placed files, and their changes to other ones. */
+    async function openTwo(): Promise<
+      Awaited<ReturnType<typeof openPhotoshop>> & {
+        readonly changes: readonly LinkChange[];
+        readonly update: () => Promise<readonly (string | null)[]>;
+        readonly shown: () => Promise<readonly string[]>;
+      }
+    > {
+      const opened = await openPhotoshop();
+      const { chosen, host, placed, key } = opened;
+      const fileOf = async (name: string): Promise<DownloadedFile> => {
+        writeFileSync(join(chosen.path, name), name);
+        const file = await host.downloads?.file(chosen, name);
+        if (!file) throw new Error('no file');
+        return file;
+      };
+      await placed.place(key, opened.file, IDENTITY, STEP);
+      await placed.place(key, await fileOf('Lake.jpg'), IDENTITY, STEP);
+      const changes: LinkChange[] = [];
+      for (const { key: link, name } of await placed.list(key)) {
+        changes.push({ key: link, file: await fileOf(`New ${name}`), identity: NEW });
+      }
+      return {
+        ...opened,
+        changes,
+        update: async () => {
+          const outcomes = await host.placedFileUpdates?.relink(key, changes, 'Update 2 files');
+          return outcomes?.map(({ error }) => error?.code ?? null) ?? [];
+        },
+        shown: async () =>
+          (await placed.list(key)).map(
+            ({ name, identity }) => `${name} ${identity?.uploadId.slice(0, 2) ?? 'none'}`,
+          ),
+      };
+    }
+
+    it('replace linked and embedded smart objects in one step', async () => {
+      const { photoshop, update, shown } = await openTwo();
+      const [first = SHAPE, ...others] = photoshop.content().layers;
+      const { path = '' } = first.smartObject ?? {};
+      const smartObject = { path, stamp: '', isLinked: false };
+      photoshop.change({
+        layers: [SHAPE, { ...SHAPE, id: 8, layers: [{ ...first, smartObject }] }, ...others],
+      });
+      const before = photoshop.content();
+      expect(await update()).toEqual([null, null]);
+      expect(await shown()).toEqual(['New Lake.jpg u2', 'New Coast.jpg u2']);
+      expect(photoshop.historyNames().at(-1)).toBe('Update 2 files');
+      photoshop.undo();
+      expect(photoshop.content()).toEqual(before);
+    });
+
+    it('replace the others when one file is gone', async () => {
+      const { update, shown, changes } = await openTwo();
+      rmSync(changes[0]?.file.path ?? '');
+      expect(await update()).toEqual(['CW-818', null]);
+      expect(await shown()).toEqual(['Lake.jpg 5f', 'New Coast.jpg u2']);
+    });
+
+    it('leave the document as it was when a step fails, or Photoshop does something else', async () => {
+      const { photoshop, update } = await openTwo();
+      const before = photoshop.content();
+      for (const failing of ['suspendHistory', 'set XMP', 'relink']) {
+        photoshop.stepFault = (step) => (step === failing ? 'fail' : 'run');
+        expect(await update()).toEqual(['CW-818', 'CW-818']);
+        expect(photoshop.content()).toEqual(before);
+      }
+      photoshop.stepFault = () => 'run';
+      photoshop.placesAs = 'nothing';
+      expect(await update()).toEqual(['CW-818', 'CW-818']);
+      photoshop.placesFiles = false;
+      expect(await update()).toEqual(['CW-818', 'CW-818']);
+      expect(photoshop.content()).toEqual(before);
+    });
+
+    it('are refused for a document that is not in front', async () => {
+      const { photoshop, update } = await openTwo();
+      photoshop.openDocument({ name: 'Other.psd' });
+      await expect(update()).rejects.toMatchObject({ code: 'CW-803' });
+    });
   });
 
   it('keeps identities of several files, through Save As and in groups', async () => {

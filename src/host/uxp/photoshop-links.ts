@@ -90,7 +90,7 @@ export function createPhotoshopLinks(
 }
 
 /** Carries out `work` as one step of the history. After a failure, the document is in the state before. */
-async function asStep(
+export async function asStep(
   photoshop: PhotoshopModule,
   clock: Clock,
   { id }: PhotoshopDocument,
@@ -147,7 +147,7 @@ function smartObjectsIn(
   return ids.length > 0 ? smartObjectsOf(photoshop, document, ids) : Promise.resolve([]);
 }
 
-async function smartObjectsOf(
+export async function smartObjectsOf(
   photoshop: PhotoshopModule,
   { id: document }: PhotoshopDocument,
   layers: readonly number[],
@@ -193,7 +193,7 @@ function mustShow(object: SmartObject | undefined, { name }: DownloadedFile): vo
 }
 
 /** By the layer, else by the file: a copy of a layer has another id. */
-function identityOf(object: SmartObject, entries: readonly Entry[]): PlacedIdentity | null {
+export function identityOf(object: SmartObject, entries: readonly Entry[]): PlacedIdentity | null {
   const alike = entries.filter(({ name }) => name.normalize() === object.name.normalize());
   const own = alike.find(({ layer }) => layer === object.layer);
   const [first] = alike;
@@ -202,7 +202,7 @@ function identityOf(object: SmartObject, entries: readonly Entry[]): PlacedIdent
 }
 
 /** @throws {Error} when one of the commands fails */
-async function play(
+export async function play(
   { action }: PhotoshopModule,
   commands: readonly object[],
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
@@ -217,7 +217,10 @@ async function play(
   return results;
 }
 
-async function readXmp(photoshop: PhotoshopModule, { id }: PhotoshopDocument): Promise<string> {
+export async function readXmp(
+  photoshop: PhotoshopModule,
+  { id }: PhotoshopDocument,
+): Promise<string> {
   const [result] = await play(photoshop, [
     { _obj: 'get', _target: [{ _property: 'XMPMetadataAsUTF8' }, { _ref: 'document', _id: id }] },
   ]);
@@ -225,7 +228,7 @@ async function readXmp(photoshop: PhotoshopModule, { id }: PhotoshopDocument): P
   return typeof packet === 'string' ? packet : '';
 }
 
-async function writeXmp(
+export async function writeXmp(
   photoshop: PhotoshopModule,
   { id }: PhotoshopDocument,
   packet: string,
@@ -240,7 +243,7 @@ async function writeXmp(
 }
 
 /** What a packet has about layers. Anybody may have written it. */
-function entriesIn(xmp: UxpModule['xmp'], packet: string): readonly Entry[] {
+export function entriesIn(xmp: UxpModule['xmp'], packet: string): readonly Entry[] {
   let list: unknown;
   try {
     list = JSON.parse(propertyIn(xmp, packet, OWN.namespace, PROPERTY) ?? '[]');
@@ -256,7 +259,11 @@ function entriesIn(xmp: UxpModule['xmp'], packet: string): readonly Entry[] {
 }
 
 /** @throws {Error} in a host without the XMP module */
-function withEntries(xmp: UxpModule['xmp'], packet: string, entries: readonly Entry[]): string {
+export function withEntries(
+  xmp: UxpModule['xmp'],
+  packet: string,
+  entries: readonly Entry[],
+): string {
   const list = entries.map(({ layer, name, identity }) => ({
     layer,
     name,

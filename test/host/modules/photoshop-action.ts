@@ -38,6 +38,10 @@ export function createAction(
     /** The descriptor of a smart object; undefined for another layer, and while such commands are not simulated. */
     smartObject(documentId: unknown, layerId: unknown): object | undefined;
     place(command: Descriptor): Promise<object>;
+    /** Makes a layer the one that the next command is about. */
+    select(layerId: unknown): Promise<object>;
+    /** Gives the selected smart object another file. */
+    relink(command: Descriptor): Promise<object>;
   },
 ): {
   action: Action;
@@ -81,6 +85,9 @@ export function createAction(
     const commands: Readonly<Record<string, () => Promise<object>>> = {
       save: () => host.save(command as Descriptor),
       placeEvent: () => host.place(command as Descriptor),
+      select: () => host.select(property?.['_ref'] === 'layer' ? property['_id'] : undefined),
+      placedLayerRelinkToFile: () => host.relink(command as Descriptor),
+      placedLayerReplaceContents: () => host.relink(command as Descriptor),
       set: async () => {
         const { _obj: kind, XMPMetadataAsUTF8: packet } = (to ?? {}) as Descriptor;
         if (kind !== 'XMPMetadataAsUTF8') throw new Error('set: not the documented arguments');
@@ -110,7 +117,11 @@ export function createAction(
       lifetime.call(() => {
         if (!Array.isArray(commands) || typeof options !== 'object')
           return refuse('batchPlay takes a list of commands and options');
-        return Promise.all(commands.map(playAny));
+        // One after the other: a command is about what the one before has selected.
+        return (commands as readonly object[]).reduce<Promise<Descriptor[]>>(
+          async (before, command) => [...(await before), await playAny(command)],
+          Promise.resolve([]),
+        );
       }),
     addNotificationListener: (events, listener) =>
       lifetime.call(() => {

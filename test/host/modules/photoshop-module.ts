@@ -378,6 +378,44 @@ export function createPhotoshopModule(
     });
     return {};
   };
+  let selected: unknown;
+  const select = (layerId: unknown): Promise<object> => {
+    selected = layerId;
+    return Promise.resolve({});
+  };
+  /** As seen in practice: the selected smart object shows another file, and a linked one stays linked. */
+  const relink = async (command: Readonly<Record<string, unknown>>): Promise<object> => {
+    const { null: { _path: token } = {}, _options: options } = command as {
+      readonly null?: { readonly _path?: string };
+      readonly _options?: { readonly dialogOptions?: string };
+    };
+    const work = works.get(activeDocument()?.id ?? 0);
+    if (!control.placesFiles || work === undefined || token === undefined)
+      throw new Error('The command is not simulated.');
+    if (options?.dialogOptions !== 'dontDisplay') return never();
+    const { nativePath: path } = entryOf(token);
+    const isForLinked = command['_obj'] === 'placedLayerRelinkToFile';
+    await stepOf('relink', () => {
+      const stamp = stampOf(path);
+      if (stamp === null) throw new Error('The file is gone.');
+      if (control.placesAs === 'nothing') return;
+      const found: number[] = [];
+      const changed = (layer: SimulatedPhotoshopLayer): SimulatedPhotoshopLayer => {
+        const { smartObject: object, layers } = layer;
+        const isIt = layer.id === selected && object?.isLinked === isForLinked;
+        if (isIt) found.push(layer.id);
+        return {
+          ...layer,
+          ...(object && isIt && { smartObject: { ...object, path, stamp } }),
+          ...(layers && { layers: layers.map(changed) }),
+        };
+      };
+      work.layers = work.layers.map(changed);
+      if (found.length === 0) throw new Error('The command is not currently available.');
+      if (!suspended.has(work.id)) work.change();
+    });
+    return {};
+  };
   const setXmp = (documentId: unknown, packet: unknown): Promise<void> =>
     stepOf('set XMP', () => {
       const work = works.get(Number(documentId));
@@ -518,6 +556,8 @@ export function createPhotoshopModule(
     setXmp,
     smartObject,
     place,
+    select,
+    relink,
   });
   const { imaging, undisposed } = createImaging(lifetime, {
     documents: () => documents,
