@@ -77,7 +77,13 @@ function LibrarySheet({ context, state }: Props): VNode {
     <div
       class="library"
       onKeyDown={(event: KeyPress) => {
-        onEscape(event, close);
+        onEscape(event, () => {
+          if (query.text === '') {
+            close();
+          } else {
+            actions.changeLibrary({ text: '' });
+          }
+        });
       }}
     >
       <div class="library-head">

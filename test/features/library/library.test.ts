@@ -100,6 +100,10 @@ describe('the list of files', () => {
     library.close();
     expect(exchange.isCancelled).toBe(true);
     expect(state().isLoading).toBe(false);
+    library.open();
+    library.change({ text: 'x' });
+    library.close();
+    expect(state().query.text).toBe('');
   });
 
   it('goes on after a page without files', async () => {
@@ -144,7 +148,7 @@ describe('the list of files', () => {
 
   it('keeps at most so many files', async () => {
     await open();
-    const size = 5_000;
+    const size = 3_000;
     for (let page = 0; page * size < MAX_FILES + size; page += 1) {
       const photos = Array.from({ length: size }, (_, index) => photo(`f${page * size + index}`));
       const [exchange] = fixture.network.open;
@@ -192,6 +196,16 @@ describe('a search', () => {
     expect(names()).toEqual(['two']);
   });
 
+  it('takes no answer that has come just before another key', async () => {
+    await opened();
+    library.change({ text: 'one' });
+    await fixture.clock.advance(SEARCH_AFTER_MS);
+    (await fixture.next(searchFor('one'))).respond(200, {}, { photos: [photo('one')] });
+    library.change({ text: 'two' });
+    await fixture.clock.settle();
+    expect(names()).toEqual(['a']);
+  });
+
   it('loads no page of the list before it', async () => {
     await opened();
     library.change({ text: 'two' });
@@ -222,7 +236,9 @@ describe('filters', () => {
   it('are sent at once, and kept for the next run', async () => {
     await open();
     await answer(FIRST, { photos: [] });
+    library.change({ text: 'secret' });
     library.change({
+      text: '',
       project: { id: 'p1', name: 'Wedding' },
       kind: 'video',
       isApproved: true,
@@ -232,6 +248,7 @@ describe('filters', () => {
     const line = `GET ${PATH}?limit=100&sort=name-desc&project=p1&kind=video&approved=true`;
     await answer(line, { photos: [] });
     library.change({ text: 'secret' });
+    library.change({ isApproved: true });
     library.close();
     library = create();
     await open();

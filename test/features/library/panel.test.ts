@@ -371,7 +371,7 @@ describe('the keyboard', () => {
       names.push(chosen()[0]);
     }
     expect(names).toEqual(['f0.jpg', 'f1.jpg', 'f2.jpg', 'f1.jpg', 'f39.jpg', 'f0.jpg']);
-    expect(document.activeElement?.textContent).toContain('f0.jpg');
+    expect(document.activeElement).toBe(fixture.page.querySelector('.tile.chosen'));
   });
 
   it('moves between rows to the nearest file, and back', async () => {
@@ -401,6 +401,13 @@ describe('the keyboard', () => {
     expect(chosen()).toEqual(['f0.jpg']);
     await press('Escape', '.library');
     expect(fixture.buttons()).toContain('Browse files');
+  });
+
+  it('clears the search with Escape before it closes the files', async () => {
+    await show({ query: { ...FIRST_QUERY, text: 'har' } });
+    await press('Escape', '.library');
+    expect(fixture.actions.changeLibrary.mock.calls).toEqual([[{ text: '' }]]);
+    expect(fixture.buttons()).toContain('Done');
   });
 });
 
