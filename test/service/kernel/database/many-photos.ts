@@ -70,9 +70,11 @@ export async function addPhotos(
   );
   await database.query(
     `INSERT INTO share_answers (id, share_id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256,
-                                comment, created_at)
+                                comment, created_at, expires_at)
      SELECT 'answer-' || n, CASE WHEN n % 5 = 0 THEN 'share-' || 1 + n % (${count} / 500) END, photo.id, kind, 'guest-' || n % 100, 'Guest',
-            photo.id, 1, photo.sha256, CASE kind WHEN 'comment' THEN 'Fine' END, now()
+            photo.id, 1, photo.sha256, CASE kind WHEN 'comment' THEN 'Fine' END, now(),
+            -- As the job has noted it for those whose links are gone.
+            CASE WHEN n % 5 > 0 THEN now() + interval '60 days' END
        FROM generate_series(1, ${count}) AS n
        JOIN uploads AS photo ON photo.id = md5('photo' || n / 10 * 10)
       CROSS JOIN LATERAL (SELECT (ARRAY['favourite', 'approval', 'comment'])[1 + n % 3] AS kind) AS one`,
