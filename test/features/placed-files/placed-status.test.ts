@@ -140,6 +140,7 @@ describe('the status of placed files', () => {
   it('sends nothing for a document without files of the service', async () => {
     await begin(file(null), file(null, { key: '2' }));
     expect(fixture.network.open).toEqual([]);
+    expect(stored.size).toBe(0);
     expect(state()).toMatchObject({ rows: [], isChecking: false });
   });
 
