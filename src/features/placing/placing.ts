@@ -46,6 +46,8 @@ export class Placing {
   private readonly store: Observable<PlacingState>;
   private readonly turns = new Mutex();
   private cancelling = new CancelSource();
+  /** Whether the folder picker is open: a host repeats the click that opened it. */
+  private isPicking = false;
   /** Token of the folder that the user chose; null before that. */
   private token: string | null = null;
 
@@ -134,7 +136,13 @@ export class Placing {
 
   /** Lets the user choose another folder. @throws {CwError} CW-802, CW-706 */
   async chooseFolder(): Promise<ChosenFolder | null> {
-    const folder = (await this.options.host.folders?.pickFolder()) ?? null;
+    if (this.isPicking) {
+      return null;
+    }
+    this.isPicking = true;
+    const folder = await this.pickFolder().finally(() => {
+      this.isPicking = false;
+    });
     if (folder) {
       this.token = folder.token;
       await this.options.records
@@ -142,6 +150,10 @@ export class Placing {
         .catch(() => undefined);
     }
     return folder;
+  }
+
+  private async pickFolder(): Promise<ChosenFolder | null> {
+    return (await this.options.host.folders?.pickFolder()) ?? null;
   }
 
   dismiss(): void {
