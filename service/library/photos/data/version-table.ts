@@ -82,7 +82,8 @@ export class VersionTable {
   async numbers(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const rows = await this.database.query<{ id: string; number: number | null }>(
       `SELECT shown.id, ${numberOf('shown')} AS number
-         FROM unnest(string_to_array($1, ',')) AS wanted (id) JOIN uploads AS shown ON shown.id = wanted.id`,
+         FROM unnest(string_to_array($1, ',')) AS wanted (id)
+        CROSS JOIN LATERAL (SELECT id, photo_id, finished_at FROM uploads WHERE uploads.id = wanted.id LIMIT 1) AS shown`,
       [ids.join(',')],
     );
     return new Map(rows.flatMap(({ id, number }) => (number === null ? [] : [[id, number]])));
