@@ -51,7 +51,7 @@ const MAX_MAGICK_PIXELS = 64_000_000;
 const READ_LIMITS = { reads: 500, bytes: 128 * 1024 * 1024, steps: 100_000 } as const;
 
 /**
- * How many bytes of the composite of a Photoshop file are read. Where the file is in remote storage, `image-worker.ts`
+ * How many bytes of the composite of a Photoshop file are read. Where the file is in remote storage, `image-process.ts`
  * limits how much is read of it in all.
  */
 const MAX_COMPOSITE_BYTES = 256 * 1024 * 1024;

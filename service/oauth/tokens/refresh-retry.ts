@@ -56,7 +56,7 @@ export function deriveSuccessor({ refreshToken, attempt }: NamedRefresh, key: st
  * The kind of a refresh with a used token:
  * - `none`: no repeat that may be answered;
  * - `rolled back`: a repeat; the tokens of the first refresh are gone, as if it had never happened;
- * - `duplicate`: the tokens are in use already. Refused, and nothing ends;
+ * - `duplicate`: the tokens are in use already. Refused, and the service ends nothing. The plugin then ends its session;
  * - `too many`: refused; it may be repeated after `waitSeconds`.
  */
 type Retry =
