@@ -1,15 +1,16 @@
 import { FEEDBACK_EVENTS, FEEDBACK_KIND } from '../library/index.js';
-import { noteFeedback } from './digests/index.js';
 import { CONFIRM_HOURS, noteReply } from './replies/index.js';
 import { DECISION_EVENTS, noteDecision } from './rounds/index.js';
 import { LINK_EVENTS } from './shares/events.js';
+import { noteGuestFeedback } from './shares/feedback-events.js';
 import type { EventDeclaration } from '../kernel/events/event.js';
 import { message } from '../kernel/i18n/message.js';
 import { SHARES } from '../site/addresses/share-paths.js';
 import type { Module } from '../kernel/module.js';
 
-/** The feedback events that members cause. */
-const OF_MEMBERS: ReadonlySet<EventDeclaration> = new Set([
+/** The feedback events that members cause, and the one that is about no change. */
+const NOT_OF_GUESTS: ReadonlySet<EventDeclaration> = new Set([
+  FEEDBACK_EVENTS.leftOut,
   FEEDBACK_EVENTS.guestRemoved,
   FEEDBACK_EVENTS.guestRestored,
   FEEDBACK_EVENTS.commentReplied,
@@ -53,11 +54,10 @@ export const delivery: Module = {
   events: [...Object.values(LINK_EVENTS), ...Object.values(DECISION_EVENTS)],
   onEvent: async (transaction, { declaration, about, happenedAt }) => {
     const link = String(about['link'] ?? '');
-    const isFeedback = declaration.kind === FEEDBACK_KIND && !OF_MEMBERS.has(declaration);
-    if (isFeedback) {
-      await noteFeedback(transaction, link, happenedAt);
+    if (declaration.kind === FEEDBACK_KIND && !NOT_OF_GUESTS.has(declaration)) {
+      await noteGuestFeedback(transaction, link, happenedAt);
     }
-    if (isFeedback || declaration === LINK_EVENTS.finished) {
+    if (declaration === LINK_EVENTS.finished) {
       await noteDecision(transaction, link, happenedAt);
     }
     if (declaration === FEEDBACK_EVENTS.commentReplied) {

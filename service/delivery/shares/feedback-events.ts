@@ -1,3 +1,4 @@
+import type { Queryable } from '../../kernel/database/database.js';
 import type { EventDeclaration } from '../../kernel/events/event.js';
 import type { Audit } from '../../identity/index.js';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.js';
@@ -7,6 +8,8 @@ import {
   type RecordChange,
   FEEDBACK_EVENTS,
 } from '../../library/index.js';
+import { noteFeedback } from '../digests/index.js';
+import { noteDecision } from '../rounds/index.js';
 import { linkForLog, type Share } from './share.js';
 
 /** How many events an hour the feedback of one address, and that through one link, can have. */
@@ -36,12 +39,28 @@ const ACTIONS: Readonly<
   },
 };
 
+/** Notes feedback for the mails and the decision of its link. Call it in the transaction of the change. */
+export async function noteGuestFeedback(
+  transaction: Queryable,
+  shareId: string,
+  now: Date,
+): Promise<void> {
+  await noteFeedback(transaction, shareId, now);
+  await noteDecision(transaction, shareId, now);
+}
+
+export interface FeedbackEventsDeps {
+  readonly audit: Audit;
+  readonly limit: Pick<RateLimiter, 'consume'>;
+  readonly now: () => Date;
+}
+
 /**
  * The events of what guests do. A stranger cannot fill the activity or a webhook: over a limit, changes have no events,
- * and one event an hour says so.
+ * and one event an hour says so. The mails and the decision of the link have every change.
  */
 export class FeedbackEvents {
-  constructor(private readonly deps: { readonly audit: Audit; readonly limit: RateLimiter }) {}
+  constructor(private readonly deps: FeedbackEventsDeps) {}
 
   /**
    * Counts an event before its change is made.
@@ -52,7 +71,7 @@ export class FeedbackEvents {
     address: string,
     happens: 'added' | 'withdrawn',
   ): Promise<RecordChange> {
-    const { audit, limit } = this.deps;
+    const { audit, limit, now } = this.deps;
     const rule = (name: string, about: readonly string[], max: number) => ({
       key: [name, share.id, ...about] as const,
       max,
@@ -74,6 +93,7 @@ export class FeedbackEvents {
     }
     const isFirst = !('waitSeconds' in (await limit.consume([rule('feedback left out', [], 1)])));
     return async (transaction) => {
+      await noteGuestFeedback(transaction, share.id, now());
       if (isFirst) {
         await audit(undefined, FEEDBACK_EVENTS.leftOut, link, transaction);
       }

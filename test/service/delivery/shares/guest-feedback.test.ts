@@ -6,7 +6,8 @@ import { FEEDBACK_KIND } from '../../../../service/library/feedback/events.js';
 import { GUEST_LIMITS } from '../../../../service/library/feedback/feedback.js';
 import { FeedbackTable } from '../../../../service/library/feedback/feedback-table.js';
 import { SubscriptionTable } from '../../../../service/delivery/replies/subscription-table.js';
-import { DigestTable } from '../../../../service/delivery/digests/digest-table.js';
+import { DigestTable, SILENCE_MS } from '../../../../service/delivery/digests/digest-table.js';
+import { SETTLE_DELAY_MS } from '../../../../service/delivery/rounds/round-table.js';
 import { FeedbackEvents } from '../../../../service/delivery/shares/feedback-events.js';
 import type { Photo } from '../../../../service/library/photos/data/photo.js';
 import { GuestFeedback } from '../../../../service/delivery/shares/guest-feedback.js';
@@ -403,6 +404,7 @@ describe('answers of guests', () => {
         recorded.push(action);
         return Promise.resolve();
       },
+      now: () => new Date(now),
     });
     const share = {
       id: 'flooded',
@@ -429,6 +431,41 @@ describe('answers of guests', () => {
     const other = await events.prepare(share, '203.0.113.9', 'withdrawn');
     await other(service.database, change);
     expect(recorded.at(-1)).toBe('feedback_favourite_removed');
+  });
+
+  it('reach the decision and the mails of the link over the limit of events', async () => {
+    const shareId = await newestLink();
+    await service.database.query(
+      `INSERT INTO share_rounds (share_id, until, offset_minutes, asked_at) VALUES ($1, $2, 0, $2)`,
+      [shareId, new Date(now)],
+    );
+    const clock = (): Date => new Date(now);
+    const events = new FeedbackEvents({
+      limit: { consume: () => Promise.resolve({ waitSeconds: 60 }) },
+      audit: () => Promise.reject(new Error('an event')),
+      now: clock,
+    });
+    const share = {
+      ...{ id: shareId, workspace: { id: workspaceId } },
+      target: { kind: 'photos', id: harbour, chosen: 1 },
+    } as Share;
+    const record = await events.prepare(share, '192.0.2.1', 'added');
+    const added = await new FeedbackTable(service.database, clock).add(
+      {
+        ...{ shareId, photoId: harbour, uploadId: harbour },
+        ...{ kind: 'approval', guest: { id: 'anna', name: 'Anna' } },
+      },
+      record,
+    );
+    expect(added).toBe('added');
+    const due = await service.database.query(
+      `SELECT share_rounds.due_at AS decision, share_digests.due_at AS digest
+         FROM share_rounds LEFT JOIN share_digests USING (share_id) WHERE share_id = $1`,
+      [shareId],
+    );
+    expect(due).toEqual([
+      { decision: new Date(now + SETTLE_DELAY_MS), digest: new Date(now + SILENCE_MS) },
+    ]);
   });
 
   it('are limited for each guest in a quarter of an hour', async () => {
