@@ -32,6 +32,7 @@ import { createPhotoshopSaves } from './uxp/photoshop-saves.js';
 import { createPremiereComments } from './uxp/premiere-comments.js';
 import { createPremiereDocuments } from './uxp/premiere-document.js';
 import { createPremiereLinks } from './uxp/premiere-links.js';
+import { createPremiereRelinks } from './uxp/premiere-relinks.js';
 import { createPremiereExporter } from './uxp/premiere-exporter.js';
 import { createUxpDownloads } from './uxp/downloads.js';
 import { createUxpFolders } from './uxp/folders.js';
@@ -221,13 +222,16 @@ function commentsOf(
 }
 
 function placedFileUpdatesOf(
-  { uxp, photoshop, indesign }: UxpModules,
+  { uxp, photoshop, indesign, premierepro }: UxpModules,
   clock: Clock,
 ): PlacedFileUpdates | null {
   if (photoshop) {
     return createPhotoshopRelinks(photoshop, uxp, clock);
   }
-  return indesign ? createInDesignRelinks(indesign) : null;
+  if (indesign) {
+    return createInDesignRelinks(indesign);
+  }
+  return premierepro ? createPremiereRelinks(premierepro, uxp, clock) : null;
 }
 
 function placedFilesOf(

@@ -170,12 +170,24 @@ describe('placed files in Premiere', () => {
     premiere.dropsMetadata = true;
     await expect(place()).rejects.toMatchObject({ code: 'CW-815' });
     expect(premiere.items).toEqual(before);
-    for (const imports of ['refused', 'nothing'] as const) {
-      premiere.imports = imports;
-      await expect(place()).rejects.toMatchObject({ code: 'CW-815' });
-      expect(premiere.items).toEqual(before);
-    }
   });
+
+  it.each(['refused', 'item refused', 'two', 'nothing'] as const)(
+    'removes what an import has left that did not give one item: %s',
+    async (imports) => {
+      const { premiere, placed, key, file } = await openPremiere();
+      const before = premiere.items;
+      const own = { id: 'own', name: 'own.mp4', path: '/own.mp4', bin: null, metadata: '' };
+      premiere.imports = imports;
+      // The user imports another file at that time.
+      premiere.whileImporting = () => {
+        premiere.items = [...premiere.items, own];
+      };
+      const placing = placed.place(key, file, IDENTITY, STEP);
+      await expect(placing).rejects.toMatchObject({ code: 'CW-815' });
+      expect(premiere.items).toEqual(imports === 'refused' ? before : [...before, own]);
+    },
+  );
 
   it('fails with CW-803 when another sequence is in front', async () => {
     const { premiere, placed, file } = await openPremiere();

@@ -1,6 +1,7 @@
 import { CwError, toCwError } from '../../util/errors.js';
 import type { Clock } from '../../util/clock.js';
-import type { PlacedFile, PlacedFiles } from '../host.js';
+import { parseJsonObject } from '../../util/json.js';
+import type { DownloadedFile, PlacedFile, PlacedFiles, PlacedIdentity } from '../host.js';
 import { readIdentity, writeIdentity } from '../placed-identity.js';
 import { withinLimit } from './export-file.js';
 import type {
@@ -20,13 +21,13 @@ const FIELDS = {
   prefix: 'premierePrivateProjectMetaData',
 };
 const FIELD = 'CreativeWorkspaceFile';
-const LABEL = 'Creative Workspace';
+export const LABEL = 'Creative Workspace';
 
 /** How long an import may take. Milliseconds. */
 const IMPORT_MS = 10 * 60_000;
 
 /** An item with a file. */
-interface Clip {
+export interface PremiereClip {
   readonly item: PremiereItem;
   readonly path: string;
 }
@@ -40,33 +41,15 @@ export function createPremiereLinks(
   { xmp }: Pick<UxpModule, 'xmp'>,
   clock: Clock,
 ): PlacedFiles {
-  const read = async ({ item, path }: Clip): Promise<PlacedFile> => {
+  const read = async ({ item, path }: PremiereClip): Promise<PlacedFile> => {
     const isOffline = await premiere.ClipProjectItem.cast(item).isOffline();
     return {
       key: item.getId(),
-      name: path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1),
+      name: nameIn(path),
       path,
-      identity: readIdentity(await fieldOf(item)),
+      identity: identityIn(await fieldOf(premiere, xmp, item), path),
       state: isOffline ? 'missing' : 'present',
     };
-  };
-  const fieldOf = async (item: PremiereItem): Promise<string | null> =>
-    propertyIn(xmp, await premiere.Metadata.getProjectMetadata(item), FIELDS.namespace, FIELD);
-
-  const setField = async (
-    project: PremiereProject,
-    item: PremiereItem,
-    value: string,
-    stepName: string,
-  ): Promise<void> => {
-    const { Metadata } = premiere;
-    await Metadata.addPropertyToProjectMetadataSchema(FIELD, LABEL, Metadata.METADATA_TYPE_TEXT);
-    const packet = await Metadata.getProjectMetadata(item);
-    const changed = withProperty(xmp, packet, FIELDS, FIELD, value);
-    run(project, stepName, () => Metadata.createSetProjectMetadataAction(item, changed, [FIELD]));
-    if ((await fieldOf(item)) !== value) {
-      throw new Error('Premiere did not keep the metadata');
-    }
   };
   return {
     async list(documentKey) {
@@ -84,12 +67,16 @@ export function createPremiereLinks(
         const present = await clipsIn(premiere, project);
         let item = present.find(({ path }) => isSame(path, file.path))?.item ?? null;
         const isNew = item === null;
-        item ??= await importFile(premiere, project, file.path, present, clock);
+        item ??= await importFile(premiere, project, file.path, present, stepName, clock);
         try {
-          await setField(project, item, writeIdentity(identity), stepName);
+          const field = fieldFor(file, identity);
+          await writeFields(premiere, xmp, project, new Map([[item, field]]), stepName);
+          if ((await fieldOf(premiere, xmp, item)) !== field) {
+            throw new Error('Premiere did not keep the metadata');
+          }
         } catch (error) {
           if (isNew) {
-            remove(premiere, project, item, stepName);
+            remove(premiere, project, [item], stepName);
           }
           throw error;
         }
@@ -100,8 +87,54 @@ export function createPremiereLinks(
   };
 }
 
+/** What the metadata of an item have about it; null when that is nothing. @throws {unknown} what Premiere throws */
+export async function fieldOf(
+  { Metadata }: PremiereModule,
+  xmp: UxpModule['xmp'],
+  item: PremiereItem,
+): Promise<string | null> {
+  return propertyIn(xmp, await Metadata.getProjectMetadata(item), FIELDS.namespace, FIELD);
+}
+
+/**
+ * A field with the identity and the name of its file. A path can be changed without it: by the user, and by undoing the
+ * step that wrote the field.
+ */
+export function fieldFor({ name }: DownloadedFile, identity: PlacedIdentity): string {
+  return JSON.stringify({ name, file: JSON.parse(writeIdentity(identity)) as unknown });
+}
+
+/** The identity in a field, which anybody may have written; null when it is about another file than this path. */
+export function identityIn(field: string | null, path: string): PlacedIdentity | null {
+  const { name, file } = parseJsonObject(field ?? '') ?? {};
+  return typeof name === 'string' && isSame(name, nameIn(path))
+    ? readIdentity(JSON.stringify(file ?? null))
+    : null;
+}
+
+/** Writes fields in one step. @throws {unknown} what Premiere throws; some of them may be written then */
+export async function writeFields(
+  premiere: PremiereModule,
+  xmp: UxpModule['xmp'],
+  project: PremiereProject,
+  fields: ReadonlyMap<PremiereItem, string>,
+  stepName: string,
+): Promise<void> {
+  const { Metadata } = premiere;
+  await Metadata.addPropertyToProjectMetadataSchema(FIELD, LABEL, Metadata.METADATA_TYPE_TEXT);
+  const changed = await Promise.all(
+    [...fields].map(async ([item, field]) => {
+      const packet = await Metadata.getProjectMetadata(item);
+      return [item, withProperty(xmp, packet, FIELDS, FIELD, field)] as const;
+    }),
+  );
+  run(project, stepName, () =>
+    changed.map(([item, packet]) => Metadata.createSetProjectMetadataAction(item, packet, [FIELD])),
+  );
+}
+
 /** The project of the sequence in front. @throws {CwError} CW-803 */
-async function projectOf(
+export async function projectOf(
   { Project }: PremiereModule,
   documentKey: string,
   clock: Clock,
@@ -121,16 +154,16 @@ async function projectOf(
 }
 
 /** All items with a file, in bins too. */
-async function clipsIn(
+export async function clipsIn(
   { FolderItem, ClipProjectItem, ProjectItem }: PremiereModule,
   project: PremiereProject,
-): Promise<readonly Clip[]> {
+): Promise<readonly PremiereClip[]> {
   const within = async (folder: {
     getItems(): Promise<PremiereItem[]>;
-  }): Promise<readonly Clip[]> => {
+  }): Promise<readonly PremiereClip[]> => {
     const items = await folder.getItems();
     const found = await Promise.all(
-      items.map(async (item): Promise<readonly Clip[]> => {
+      items.map(async (item): Promise<readonly PremiereClip[]> => {
         if (item.type === ProjectItem.TYPE_BIN) {
           return await within(FolderItem.cast(item));
         }
@@ -146,49 +179,71 @@ async function clipsIn(
   return await within(await project.getRootItem());
 }
 
-/** Imports a file into the bin that the user works in. @throws {Error} when it does not become one item */
+/**
+ * Imports a file into the bin that the user works in.
+ * @throws {Error} when Premiere refuses, or it does not become exactly one item; its items are removed then
+ */
 async function importFile(
   premiere: PremiereModule,
   project: PremiereProject,
   path: string,
-  present: readonly Clip[],
+  present: readonly PremiereClip[],
+  stepName: string,
   clock: Clock,
 ): Promise<PremiereItem> {
+  const before = new Set(present.map(({ item }) => item.getId()));
   const bin = await project.getInsertionBin();
   const isDone = await withinLimit(clock, project.importFiles([path], true, bin, false), IMPORT_MS);
-  const before = new Set(present.map(({ item }) => item.getId()));
-  const added = (await clipsIn(premiere, project)).filter(({ item }) => !before.has(item.getId()));
-  const own = added.filter((clip) => isSame(clip.path, path));
-  const [clip] = own;
-  if (!isDone || !clip || own.length > 1) {
-    throw new Error(`Premiere imported ${own.length} items`);
+  // The user may have imported others at that time.
+  const added = (await clipsIn(premiere, project)).filter(
+    (clip) => !before.has(clip.item.getId()) && isSame(clip.path, path),
+  );
+  const [clip, second] = added;
+  if (isDone && clip && !second) {
+    return clip.item;
   }
-  return clip.item;
+  remove(
+    premiere,
+    project,
+    added.map(({ item }) => item),
+    stepName,
+  );
+  throw new Error(`Premiere returned ${String(isDone)} and imported ${added.length} items`);
 }
 
-/** Never throws: what is left is an item that the user can remove. */
+/** Never throws: what is left are items that the user can remove. */
 function remove(
   { FolderItem, ProjectItem }: PremiereModule,
   project: PremiereProject,
-  item: PremiereItem,
+  items: readonly PremiereItem[],
   stepName: string,
 ): void {
+  if (items.length === 0) {
+    return;
+  }
   try {
-    const parent = item.getParentBin();
     run(project, stepName, () =>
-      FolderItem.cast(ProjectItem.cast(parent)).createRemoveItemAction(item),
+      items.map((item) =>
+        FolderItem.cast(ProjectItem.cast(item.getParentBin())).createRemoveItemAction(item),
+      ),
     );
   } catch {
     return;
   }
 }
 
-/** Carries out an action as one step. @throws {unknown} what Premiere throws, or when it refuses */
-function run(project: PremiereProject, name: string, create: () => PremiereAction): void {
+/** Carries out actions as one step. @throws {unknown} what Premiere throws, or when it refuses */
+function run(
+  project: PremiereProject,
+  name: string,
+  create: () => readonly PremiereAction[],
+): void {
   const outcome = { isDone: false };
   project.lockedAccess(() => {
     outcome.isDone = project.executeTransaction((compound) => {
-      compound.addAction(create());
+      for (const action of create()) {
+        compound.addAction(action);
+      }
     }, name);
   });
   if (!outcome.isDone) {
@@ -196,7 +251,11 @@ function run(project: PremiereProject, name: string, create: () => PremiereActio
   }
 }
 
+function nameIn(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+}
+
 /** Premiere gives paths in another Unicode form than names. */
-function isSame(one: string, other: string): boolean {
+export function isSame(one: string, other: string): boolean {
   return one.normalize('NFC') === other.normalize('NFC');
 }

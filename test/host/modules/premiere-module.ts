@@ -47,6 +47,20 @@ export interface SimulatedItem {
   readonly bin: string | null;
   /** Fields of its metadata. */
   readonly metadata: string;
+  /** Premiere cannot change its path. */
+  readonly isFixed?: boolean;
+  /** The user has set it offline: whether it takes a path then is documented nowhere, so it does not. */
+  readonly isOffline?: boolean;
+}
+
+/** A clip of a sequence. Times are in seconds. */
+export interface SimulatedClip {
+  /** Id of its item. */
+  readonly item: string;
+  readonly start: number;
+  /** What it shows of its media. */
+  readonly inOut: readonly [number, number];
+  readonly effects: readonly string[];
 }
 
 /** One frame that was exported. */
@@ -86,8 +100,21 @@ export interface PremiereControl {
   items: readonly SimulatedItem[];
   /** The bin that the user works in; null for the root. */
   insertionBin: string | null;
-  /** What `importFiles` does: an item for each file, the answer false, two items, or none. */
-  imports: 'item' | 'refused' | 'two' | 'nothing';
+  /** What `importFiles` does: an item for each file, the answer false without or with an item, two items, or none. */
+  imports: 'item' | 'refused' | 'item refused' | 'two' | 'nothing';
+  /** Runs while `importFiles` works, as a user would. */
+  whileImporting: () => void;
+  /** The clips of all sequences. */
+  clips: readonly SimulatedClip[];
+  /** Seconds of media, by file name. Default: endless, as stills are. */
+  readonly mediaLengths: Map<string, number>;
+  /**
+   * What `changeMediaFilePath` does for an item: it changes the path, answers false, answers true without a change, throws
+   * before or after the change, leaves the item offline, or never answers, with or without the change.
+   */
+  changesPath: (
+    item: SimulatedItem,
+  ) => 'yes' | 'refused' | 'nothing' | 'throws' | 'half' | 'offline' | 'silent' | 'silent half';
   /** The action that sets metadata is carried out, but the field is not kept. */
   dropsMetadata: boolean;
   /** The names of the steps that can be undone. */
@@ -98,6 +125,8 @@ export interface PremiereControl {
   playhead(): string;
   /** The calls about markers and transactions so far. */
   readonly markerCalls: string[];
+  /** Whether paths and states that are read count as calls. Default false. */
+  countsReads: boolean;
   /** The call of this number fails; the plugin is not told more. */
   failsAt: number;
   /** What an exception inside `executeTransaction` leaves; the package does not say. Default 'nothing'. */
@@ -136,7 +165,11 @@ export function createPremiereModule(
     readonly guid: string;
   }
   let markers: readonly Stored[] = [];
-  const undoable: (readonly Stored[])[] = [];
+  /** What undo brings back. Paths are not among it. */
+  const undoable: {
+    readonly markers: readonly Stored[];
+    readonly items: readonly SimulatedItem[];
+  }[] = [];
   let nextGuid = 1;
   let position = '0';
   let isLocked = false;
@@ -207,7 +240,7 @@ export function createPremiereModule(
     if (!isLocked || typeof callback !== 'function' || typeof undoString !== 'string')
       throw new realm.Error('executeTransaction: not the documented arguments');
     const taken: object[] = [];
-    const before = markers;
+    const before = { markers, items: control.items };
     const carryOut = (): void => {
       for (const one of taken) actions.get(one)?.();
       undoable.push(before);
@@ -281,7 +314,8 @@ export function createPremiereModule(
         throw new HostFailure(new realm.Error('Invalid parameter.'));
       const { imports } = control;
       if (imports === 'refused') return false;
-      const count = imports === 'two' ? 2 : imports === 'item' ? 1 : 0;
+      const count = imports === 'two' ? 2 : imports === 'nothing' ? 0 : 1;
+      control.whileImporting();
       for (const path of (paths as string[]).flatMap((one) => Array<string>(count).fill(one))) {
         if (!nodeFs.existsSync(path)) return false;
         const id = `item-${nextGuid++}`;
@@ -294,8 +328,44 @@ export function createPremiereModule(
           },
         ];
       }
-      return true;
+      return imports !== 'item refused';
     });
+  const set = (id: string, change: Partial<SimulatedItem>): void => {
+    control.items = control.items.map((one) => (one.id === id ? { ...one, ...change } : one));
+  };
+  /** ClipProjectItem page: "returns true if successful. Not undoable." */
+  const changePath = (item: SimulatedItem, given: readonly unknown[]): Promise<boolean> => {
+    const [path, overrides = false] = given;
+    const behaviour = control.changesPath(item);
+    const isSilent = behaviour === 'silent' || behaviour === 'silent half';
+    const change = (): boolean => {
+      called('changeMediaFilePath');
+      if (typeof path !== 'string' || typeof overrides !== 'boolean')
+        throw new HostFailure(new realm.Error('Invalid parameter.'));
+      if (behaviour === 'throws') throw new HostFailure(new realm.Error('not now'));
+      const [before = Infinity, length = Infinity] = [item.path ?? '', path].map((one) =>
+        control.mediaLengths.get(nodePath.basename(one.normalize('NFC'))),
+      );
+      const isRefused = item.isFixed === true || item.isOffline === true || behaviour === 'refused';
+      // Of the check of compatibility only the name is documented.
+      if (isRefused || (length < before && !overrides)) return false;
+      if (behaviour === 'nothing' || behaviour === 'silent') return true;
+      // A path without a file is taken: the item is offline then.
+      set(item.id, { path: path.normalize('NFD') });
+      if (behaviour === 'offline') unreadable.add(path.normalize('NFC'));
+      control.clips = control.clips.map((one) =>
+        one.item === item.id
+          ? { ...one, inOut: [one.inOut[0], Math.min(one.inOut[1], length)] }
+          : one,
+      );
+      if (behaviour === 'half') throw new HostFailure(new realm.Error('not now'));
+      return true;
+    };
+    return lifetime.call(() => {
+      const isChanged = change();
+      return isSilent ? new Promise<boolean>(() => undefined) : isChanged;
+    });
+  };
   const packetWith = (metadata: string): string =>
     `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF>${metadata}</rdf:RDF></x:xmpmeta>`;
   const fields = new Set<unknown>();
@@ -323,19 +393,46 @@ export function createPremiereModule(
       return action('createSetProjectMetadataAction', () => {
         const [, inner = ''] = /<rdf:RDF>([^]*)<\/rdf:RDF>/.exec(packet) ?? [];
         if (control.dropsMetadata) return;
-        control.items = control.items.map((one) =>
-          one.id === id ? { ...one, metadata: inner } : one,
-        );
+        set(id, { metadata: inner });
       });
     },
   });
-  const cast = (name: string, members: (item: SimulatedItem) => object): object =>
-    made(name, {
-      cast: (given: unknown) => {
-        const item = itemIn(given);
-        return objectWith(name, item.id, members(item));
-      },
+  /** Paths of files that Premiere cannot read. */
+  const unreadable = new Set<string>();
+  const castClip = (given: unknown): object => {
+    const { id } = itemIn(given);
+    const now = (): SimulatedItem => itemIn(given);
+    const read = (name: string): void => {
+      if (control.countsReads) called(name);
+    };
+    return objectWith('ClipProjectItem', id, {
+      getMediaFilePath: () =>
+        lifetime.call(() => {
+          read('getMediaFilePath');
+          const { path } = now();
+          if (path === '') throw new HostFailure(new realm.Error('no media'));
+          return path;
+        }),
+      isOffline: () =>
+        lifetime.call(() => {
+          read('isOffline');
+          const { path, isOffline = false } = now();
+          const file = (path ?? '').normalize('NFC');
+          return isOffline || unreadable.has(file) || !nodeFs.existsSync(file);
+        }),
+      canChangeMediaPath: () =>
+        lifetime.call(() => {
+          called('canChangeMediaPath');
+          return now().isFixed !== true;
+        }),
+      changeMediaFilePath: (...change: readonly unknown[]) => changePath(now(), change),
+      refreshMedia: () =>
+        lifetime.call(() => {
+          called('refreshMedia');
+          return true;
+        }),
     });
+  };
   const times = new WeakMap<object, number>();
   let project: object | null = null;
 
@@ -493,14 +590,28 @@ export function createPremiereModule(
     items: [],
     insertionBin: null,
     imports: 'item',
+    whileImporting: () => undefined,
+    clips: [],
+    mediaLengths: new Map(),
+    changesPath: () => 'yes',
     dropsMetadata: false,
     undoSteps: [],
     undo() {
       control.undoSteps.pop();
-      markers = undoable.pop() ?? markers;
+      const { markers: stored, items: former } = undoable.pop() ?? { markers, items: [] };
+      markers = stored;
+      const ids = new Set(control.items.map(({ id }) => id));
+      control.items = [
+        ...control.items.map((one) => ({
+          ...one,
+          metadata: former.find(({ id }) => id === one.id)?.metadata ?? one.metadata,
+        })),
+        ...former.filter(({ id }) => !ids.has(id)),
+      ];
     },
     playhead: () => position,
     markerCalls: [],
+    countsReads: false,
     failsAt: 0,
     transactions: 'nothing',
     hasGuids: true,
@@ -538,15 +649,7 @@ export function createPremiereModule(
         return folderObject(id === 'root' ? null : id);
       },
     }),
-    ClipProjectItem: cast('ClipProjectItem', ({ path }) => ({
-      getMediaFilePath: () =>
-        path === ''
-          ? lifetime.call(() => {
-              throw new HostFailure(new realm.Error('no media'));
-            })
-          : lifetime.call(() => path),
-      isOffline: () => lifetime.call(() => !nodeFs.existsSync((path ?? '').normalize('NFC'))),
-    })),
+    ClipProjectItem: made('ClipProjectItemStatic', { cast: castClip }),
     Marker: made('Marker', { MARKER_TYPE_COMMENT: 'Comment' }),
     TickTime: made('TickTimeStatic', {
       createWithTicks: (ticks: unknown) => {
