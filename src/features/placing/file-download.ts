@@ -57,12 +57,16 @@ export interface FileDownloadOptions {
 /** How much one request brings: from what a slow connection brings in time, to what memory has room for. Bytes. */
 const LEAST_CHUNK = 64 * 1024;
 const FIRST_CHUNK = 1024 * 1024;
-const MOST_CHUNK = 8 * 1024 * 1024;
+const MOST_CHUNK = 4 * 1024 * 1024;
+/** How many parts come at a time, so that the connection never waits. One more is in memory, which is stored and hashed. */
+const COMING = 2;
 /** A request that takes less makes the next one larger, one that takes more makes it smaller. Milliseconds. */
 const SHORT_MS = 1_000;
 const LONG_MS = 8_000;
-/** Hashed at a time, so that the panel can be drawn in between. Bytes. */
-const SLICE_BYTES = 512 * 1024;
+/** Hashed before the next look at the clock. Bytes. */
+const SLICE_BYTES = 128 * 1024;
+/** Hashed at a time, so that the panel can be drawn in between. Milliseconds. */
+const HASH_MS = 8;
 /** Longest picture in web size. Bytes. */
 const MAX_WEB_BYTES = 32 * 1024 * 1024;
 /** What an earlier run has left is deleted after this time. Milliseconds. */
@@ -169,29 +173,20 @@ export class FileDownload {
       throwIfCancelled(signal);
       await this.hash(hash, chunk, signal);
     }
-    const requests = new CancelSource();
-    const stopListening = signal.onCancel(() => {
-      requests.cancel();
-    });
-    const ranges = new Ranges(this.options, file.id, size, digest, requests.signal);
-    try {
-      let at = part.size;
-      onProgress(at, size);
-      let next = at < size ? ranges.load(at) : null;
-      while (next) {
-        const bytes = await next;
-        const from = at;
-        at += bytes.byteLength;
-        // The next bytes come while these are stored.
-        next = at < size ? ranges.load(at) : null;
-        next?.catch(() => undefined);
-        await part.write(bytes, from);
+    let at = part.size;
+    onProgress(at, size);
+    const ranges = new Ranges(this.options, file.id, size, digest, signal);
+    for await (const bytes of ranges.from(at)) {
+      const writing = part.write(bytes, at);
+      writing.catch(() => undefined);
+      try {
         await this.hash(hash, new Uint8Array(bytes), signal);
-        onProgress(at, size);
+      } finally {
+        // The part must not be closed before.
+        await writing;
       }
-    } finally {
-      stopListening();
-      requests.cancel();
+      at += bytes.byteLength;
+      onProgress(at, size);
     }
     return { found: hexOf(hash.digest()), wasContinued };
   }
@@ -361,10 +356,16 @@ export class FileDownload {
   }
 
   private async hash(hash: Hash, bytes: Uint8Array, signal: CancelSignal): Promise<void> {
+    const { clock } = this.options;
+    let began = clock.now();
     for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
       hash.update(bytes.subarray(at, at + SLICE_BYTES));
-      await sleep(this.options.clock, 0, signal);
+      if (Math.abs(clock.now() - began) >= HASH_MS) {
+        await sleep(clock, 0, signal);
+        began = clock.now();
+      }
     }
+    throwIfCancelled(signal);
   }
 
   /** After a failure that another try can go on from, the part stays. */
@@ -386,27 +387,29 @@ class Ranges {
     private readonly signal: CancelSignal,
   ) {}
 
-  /** The bytes from a place on. @throws {CwError} as `FileDownload.download` @throws {CancelledError} */
-  async load(start: number): Promise<ArrayBuffer> {
+  /**
+   * The pieces from a place on, in their order. The next ones come while one is used.
+   * @throws {CwError} as `FileDownload.download`
+   * @throws {CancelledError}
+   */
+  async *from(start: number): AsyncGenerator<ArrayBuffer, void> {
     const { clock } = this.options;
     const limit = new InterceptionLimit();
-    for (let failures = 1; ; failures += 1) {
-      const end = Math.min(this.size, start + this.chunk);
-      const before = clock.now();
+    let failures = 0;
+    for (let at = start; at < this.size;) {
       try {
-        const bytes = await this.request(start, end);
-        const took = clock.now() - before;
-        if (took < SHORT_MS) {
-          this.chunk = Math.min(MOST_CHUNK, this.chunk * 2);
-        } else if (took > LONG_MS) {
-          this.chunk = Math.max(LEAST_CHUNK, this.chunk / 2);
+        for await (const bytes of this.unlessOneFails(at)) {
+          at += bytes.byteLength;
+          failures = 0;
+          limit.reset();
+          yield bytes;
         }
-        return bytes;
       } catch (error) {
         if (!(error instanceof CwError) || !isTransient(error)) {
           throw error;
         }
         limit.note(error);
+        failures += 1;
         // A slow connection may not bring as much within the time of a request.
         this.chunk = Math.max(LEAST_CHUNK, this.chunk / 4);
         await sleep(clock, backoffDelay(BACKOFF, failures, 0, error.retryAfterMs), this.signal);
@@ -414,8 +417,39 @@ class Ranges {
     }
   }
 
-  private async request(start: number, end: number): Promise<ArrayBuffer> {
-    const { requests, api } = this.options;
+  /** Ends with the first failure: the sizes of the pieces behind it may be others then. */
+  private async *unlessOneFails(start: number): AsyncGenerator<ArrayBuffer, void> {
+    const requests = new CancelSource();
+    const stopListening = this.signal.onCancel(() => {
+      requests.cancel();
+    });
+    const coming: Promise<ArrayBuffer>[] = [];
+    let end = start;
+    const request = (): void => {
+      while (coming.length < COMING && end < this.size) {
+        const from = end;
+        end = Math.min(this.size, from + this.chunk);
+        const piece = this.request(from, end, requests.signal);
+        piece.catch(() => undefined);
+        coming.push(piece);
+      }
+    };
+    try {
+      request();
+      for (let piece = coming.shift(); piece; piece = coming.shift()) {
+        const bytes = await piece;
+        request();
+        yield bytes;
+      }
+    } finally {
+      stopListening();
+      requests.cancel();
+    }
+  }
+
+  private async request(start: number, end: number, signal: CancelSignal): Promise<ArrayBuffer> {
+    const { requests, api, clock } = this.options;
+    const began = clock.now();
     const tag = `"${this.digest}"`;
     const answer = await requests
       .send(
@@ -429,7 +463,7 @@ class Ranges {
           maxResponseLength: MOST_CHUNK + LEAST_CHUNK,
           isAnswer: (response) => etagOf(response) !== null,
         },
-        this.signal,
+        signal,
       )
       .catch(refused);
     const { bytes } = answer;
@@ -442,6 +476,12 @@ class Ranges {
       bytes?.byteLength !== end - start
     ) {
       throw new CwError('CW-617', 'the service sent another part than was requested');
+    }
+    const took = clock.now() - began;
+    if (took < SHORT_MS) {
+      this.chunk = Math.min(MOST_CHUNK, this.chunk * 2);
+    } else if (took > LONG_MS) {
+      this.chunk = Math.max(LEAST_CHUNK, this.chunk / 2);
     }
     return bytes;
   }

@@ -32,13 +32,25 @@ class FileService {
   readonly files = new Map<string, Uint8Array<ArrayBuffer>>();
   readonly previews = new Map<string, Uint8Array<ArrayBuffer>>();
   readonly requests: ApiRequest[] = [];
+  /** Of the requests. */
+  readonly signals: CancelSignal[] = [];
+  /** The places of requests in `requests`, in the order of their answers. */
+  readonly answered: number[] = [];
+  /** Settles when a request may be answered. Gets its place in `requests`. */
+  delay: (index: number) => Promise<void> = () => Promise.resolve();
   /** Changes an answer, or throws. */
   tamper: (answer: Required<Answer>, request: ApiRequest) => Answer = (answer) => answer;
 
   readonly send = async (request: ApiRequest, signal?: CancelSignal): Promise<HttpResponse> => {
-    this.requests.push(request);
+    const index = this.requests.push(request) - 1;
+    if (signal) {
+      this.signals.push(signal);
+      const ended = new Promise<void>((resolve) => signal.onCancel(resolve));
+      await Promise.race([this.delay(index), ended]);
+    }
     await new Promise(setImmediate);
     if (signal) throwIfCancelled(signal);
+    this.answered.push(index);
     const given = this.tamper(this.answer(request), request);
     const { status = 200, headers = {}, bytes } = given;
     const response: HttpResponse = {
