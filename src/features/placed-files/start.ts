@@ -47,7 +47,7 @@ export function startPlacedFiles(
     'requests' | 'capabilities' | 'api' | 'client' | 'account' | 'owner' | 'session'
   >,
   openDocument: Pick<OpenDocumentWatch, 'state'>,
-  placing: Pick<Placing, 'download' | 'cancel'>,
+  placing: Pick<Placing, 'download' | 'cancel' | 'placed'>,
   translations: Pick<ReadableObservable<Translations>, 'get'>,
 ): {
   readonly placed: { restore(records: ReadonlyMap<string, string>): void };
@@ -69,6 +69,9 @@ export function startPlacedFiles(
     onDone: () => {
       status.check();
     },
+  });
+  placing.placed.subscribe(() => {
+    status.check();
   });
   openDocument.state.subscribe((open) => {
     status.setFront(open?.document ?? null);

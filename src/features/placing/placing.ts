@@ -52,6 +52,9 @@ export class Placing {
   private token: string | null = null;
 
   readonly state: ReadableObservable<PlacingState>;
+  private readonly count = new Observable(0);
+  /** Counts the files that were placed. */
+  readonly placed: ReadableObservable<number> = this.count;
 
   constructor(private readonly options: PlacingOptions) {
     const { host, files, account } = options;
@@ -87,6 +90,7 @@ export class Placing {
         await placedFiles
           .place(front.key, delivered.file, delivered.identity, name)
           .catch(inOtherWords);
+        this.count.set(this.count.get() + 1);
       }
     });
   }

@@ -14,7 +14,7 @@ export function startPlacing(
   openDocument: Pick<OpenDocumentWatch, 'state'>,
   translations: Pick<ReadableObservable<Translations>, 'get'>,
 ): {
-  readonly placing: Pick<Placing, 'restore' | 'download' | 'cancel'>;
+  readonly placing: Pick<Placing, 'restore' | 'download' | 'cancel' | 'placed'>;
   readonly panel: PartSources<PlacingPanel>;
 } {
   const { downloads, clock, records } = host;

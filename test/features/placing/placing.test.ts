@@ -36,6 +36,7 @@ describe('placing a file', () => {
     ]);
     await fixture.placing.placeFile(fixture.deliver(BYTES), 'original');
     expect(fixture.modules.control.indesign.undoSteps()).toHaveLength(2);
+    expect(fixture.placing.placed.get()).toBe(2);
     // A later run opens the folder by its token.
     fixture.start();
     await fixture.placing.placeFile(fixture.deliver(BYTES, { id: 'u-2' }), 'original');
@@ -135,6 +136,7 @@ describe('placing a file', () => {
     fixture.modules.control.indesign.busy = true;
     await fixture.placing.placeFile(fixture.deliver(BYTES), 'original');
     expect(fixture.placing.state.get().failure?.error.code).toBe('CW-815');
+    expect(fixture.placing.placed.get()).toBe(0);
     expect(fixture.content()).toEqual({ 'Coast.jpg': digestOf(BYTES) });
   });
 
