@@ -16,11 +16,13 @@ const CHANGED_PART = 0.1;
  */
 export async function vacuumChanged(database: Queryable, signal?: AbortSignal): Promise<void> {
   const changed = await database.query<{ name: string }>(
-    `SELECT quote_ident(changes.relname) AS name
-       FROM pg_stat_user_tables AS changes JOIN pg_class ON pg_class.oid = relid
-      WHERE schemaname = current_schema()
-        AND pg_relation_size(relid) >= ${SMALL}
-        AND (reltuples < 0 OR n_mod_since_analyze > ${CHANGED_ROWS} + ${CHANGED_PART} * reltuples)
+    // Not from the view of statistics, which joins all tables and indexes with each other.
+    `SELECT quote_ident(relname) AS name
+       FROM pg_class
+      WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+        AND pg_relation_size(oid) >= ${SMALL}
+        AND (reltuples < 0
+             OR pg_stat_get_mod_since_analyze(oid) > ${CHANGED_ROWS} + ${CHANGED_PART} * reltuples)
       ORDER BY 1`,
   );
   // Separately, so that requests are answered in between.
