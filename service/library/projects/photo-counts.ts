@@ -15,7 +15,7 @@ export async function countPhotos(
   project: string | undefined,
 ): Promise<PhotoCounts> {
   const values: SqlValue[] = [workspaceId];
-  const conditions = ['workspace_id = $1'];
+  const conditions = ['workspace_id = wanted.id'];
   if (project !== undefined) {
     values.push(project === NO_PROJECT ? '' : project);
     conditions.push(`project_id = $${values.length}`);
@@ -24,9 +24,11 @@ export async function countPhotos(
     values.push(accountId);
     conditions.push(`account_id = $${values.length}`);
   }
+  // By `unnest` the planner expects as many rows as most workspaces have. For a large one it would read all workspaces.
   const [row] = await database.query<PhotoCounts & object>(
     `SELECT COALESCE(sum(photos), 0)::integer AS photos, COALESCE(sum(replaced), 0)::integer AS replaced,
-            COALESCE(sum(trashed), 0)::integer AS trashed FROM photo_counts WHERE ${conditions.join(' AND ')}`,
+            COALESCE(sum(trashed), 0)::integer AS trashed
+       FROM unnest(ARRAY[$1::text]) AS wanted (id) JOIN photo_counts ON ${conditions.join(' AND ')}`,
     values,
   );
   return row ?? { photos: 0, replaced: 0, trashed: 0 };
