@@ -86,7 +86,8 @@ export class Device {
 
   /** Uploaded photos whose digest the plugin has verified. */
   get checked(): number {
-    return this.plugin.panel.state.delivered.get().filter(({ checked }) => checked).length;
+    return this.plugin.panel.state.delivered.get().filter(({ hasMatchingCrc }) => hasMatchingCrc)
+      .length;
   }
 
   private get name(): string {

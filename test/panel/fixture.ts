@@ -487,7 +487,7 @@ export function delivered(name: string, more: Partial<UploadedPhoto> = {}): Uplo
     at: new Date(2026, 10, 22, 13, 5, 9).getTime(),
     workspace: 'Studio Keller',
     owner: 'anna',
-    checked: false,
+    hasMatchingCrc: false,
     sha256: null,
     pageUrl: null,
     uploadId: null,

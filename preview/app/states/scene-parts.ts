@@ -137,7 +137,7 @@ export function delivered(total = 3): UploadedPhoto[] {
     at: new Date(2026, 10, 22, 18, 5).getTime() - index * 60_000,
     workspace: index % 2 === 0 ? 'Demo Studio' : 'Fotografie am Oberlandesgericht, Außenstelle 2',
     owner: 'demo',
-    checked: index !== 1,
+    hasMatchingCrc: index !== 1,
     sha256: index === 1 ? null : '0123456789abcdef'.repeat(4),
     pageUrl: index === 1 ? null : `https://workspace.example.com/photos/${index}`,
     uploadId: `upload-${index}`,

@@ -20,7 +20,7 @@ export function receiptText(
   const lines = [
     `${strings.receiptTitle}: ${strings.count('receiptCount', photos.length)}, ${exactTime(now)}`,
   ];
-  if (photos.some(({ checked }) => checked)) {
+  if (photos.some(({ hasMatchingCrc }) => hasMatchingCrc)) {
     lines.push(strings.receiptChecked);
   }
   if (photos.some(({ sha256 }) => sha256 !== null)) {
@@ -30,13 +30,13 @@ export function receiptText(
 }
 
 function entryLines(strings: Translations, photo: UploadedPhoto): readonly string[] {
-  const { name, at, size, length, workspace, checked, sha256, pageUrl } = photo;
+  const { name, at, size, length, workspace, hasMatchingCrc, sha256, pageUrl } = photo;
   const facts = [
     exactTime(at),
     ...(length ? [lengthText(strings, length)] : []),
     `${strings.number(size)} B`,
     ...(workspace === null ? [] : [plain(workspace)]),
-    checked ? strings.checked : strings.photoUploaded,
+    hasMatchingCrc ? strings.checked : strings.photoUploaded,
   ];
   return [
     '',

@@ -90,7 +90,7 @@ export class UploadHistory {
   }
 
   /** Adds an uploaded photo. The next {@link save} stores it. */
-  add(record: PhotoRecord, { checked, sha256, pageUrl, uploadId, version }: UploadReceipt): void {
+  add(record: PhotoRecord, { hasMatchingCrc, sha256, pageUrl, uploadId, version }: UploadReceipt): void {
     const { id, name, size, project, document, stateId, recipe, length } = record;
     const { now, isOwnAddress } = this.options;
     const who = this.options.owner.get();
@@ -104,7 +104,7 @@ export class UploadHistory {
       at: now(),
       workspace: who.workspace,
       owner: who.keys[0],
-      checked,
+      hasMatchingCrc,
       sha256: sha256 !== null && SHA256.test(sha256) ? sha256 : null,
       pageUrl: pageUrl !== null && isOwnAddress(pageUrl) ? pageUrl : null,
       uploadId,
@@ -239,7 +239,11 @@ export class UploadHistory {
 }
 
 function writePage(photos: readonly UploadedPhoto[]): string {
-  return JSON.stringify({ version: 1, delivered: photos });
+  const delivered = photos.map(({ hasMatchingCrc, ...photo }) => ({
+    ...photo,
+    checked: hasMatchingCrc,
+  }));
+  return JSON.stringify({ version: 1, delivered });
 }
 
 /** Reads the photos of a page; entries that cannot be read are left out. */
@@ -286,7 +290,7 @@ function readPhoto(
     at,
     workspace: textField(entry, 'workspace'),
     owner,
-    checked: entry['checked'] === true,
+    hasMatchingCrc: entry['checked'] === true,
     sha256: sha256 !== null && SHA256.test(sha256) ? sha256 : null,
     pageUrl: pageUrl !== null && isOwnAddress(pageUrl) ? pageUrl : null,
     uploadId: uploadId !== null && isServiceId(uploadId) ? uploadId : null,

@@ -8,8 +8,8 @@ export interface PhotoVersion {
 
 /** The result of a complete upload. */
 export interface UploadReceipt {
-  /** Whether the service has proved that it holds the bytes that were queued: its digest of them equals ours. */
-  readonly checked: boolean;
+  /** Whether the service has proved that it holds the bytes that were queued: its CRC-32C of them equals ours. */
+  readonly hasMatchingCrc: boolean;
   /** The service's SHA-256 of the stored file, in lower-case hex; null when it sends none. */
   readonly sha256: string | null;
   /** The page that shows the photo, on the service's own origin; null when the service names none. */

@@ -5,7 +5,7 @@ import { CwError, isTransient, toCwError } from '../../util/errors.js';
 import type { SendHttp } from '../../host/http.js';
 import type { OAuthClient } from '../client.js';
 import { LEASE_MS, type RefreshLease } from './refresh-lease.js';
-import type { RefreshIdempotencyKey } from './refresh-idempotency-key.js';
+import type { RefreshAttempt } from './refresh-attempt.js';
 import type { Revocations } from './revocations.js';
 import { refreshTokens, type TokenSet } from '../token-endpoint.js';
 import type { TokenStore } from './token-store.js';
@@ -17,7 +17,7 @@ export interface RefresherOptions {
   readonly random: () => number;
   readonly tokens: TokenStore;
   readonly lease: RefreshLease;
-  readonly attempt: RefreshIdempotencyKey;
+  readonly attempt: RefreshAttempt;
   readonly revocations: Revocations;
   /** Called when new tokens are stored and in use. */
   readonly onRefreshed?: () => void;
@@ -160,7 +160,7 @@ export class Refresher {
         generation,
       );
     }
-    const attempt = await this.options.attempt.keyFor(old, generation);
+    const attempt = await this.options.attempt.valueFor(old, generation);
     if (attempt === null) {
       await this.useFromAnotherCopy(old, generation);
       return;

@@ -3,9 +3,9 @@ import { CwError, isTransient } from '../../util/errors.js';
 import type { ReadableObservable } from '../../util/observable.js';
 import { tokenExpiry, type TokenExpiry } from './token-expiry.js';
 import {
-  RefreshIdempotencyKey,
-  type RefreshIdempotencyKeyOptions,
-} from './refresh-idempotency-key.js';
+  RefreshAttempt,
+  type RefreshAttemptOptions,
+} from './refresh-attempt.js';
 import { RefreshLease, type RefreshLeaseOptions } from './refresh-lease.js';
 import { Refresher, type RefresherOptions } from './refresher.js';
 import { TokenStore, type SessionState, type TokenStoreOptions } from './token-store.js';
@@ -15,7 +15,7 @@ import type { TokenSet } from '../token-endpoint.js';
 export type SessionOptions = TokenStoreOptions &
   RefreshLeaseOptions &
   Omit<RefresherOptions, 'tokens' | 'lease' | 'attempt'> &
-  Omit<RefreshIdempotencyKeyOptions, 'tokens'>;
+  Omit<RefreshAttemptOptions, 'tokens'>;
 
 /**
  * How many refreshes one call waits for. More than one, because tokens that another instance of the plugin
@@ -51,7 +51,7 @@ export class Session {
       ...options,
       tokens: this.tokens,
       lease: new RefreshLease(options),
-      attempt: new RefreshIdempotencyKey({ ...options, tokens: this.tokens }),
+      attempt: new RefreshAttempt({ ...options, tokens: this.tokens }),
     });
     this.state = this.tokens.state;
   }

@@ -191,7 +191,7 @@ export class TokenStore {
    * @returns `false` when the session has ended or begun again during the call
    * @throws {CwError} CW-701 when storage refuses it
    */
-  async saveKey(tokens: TokenSet, attempt: string, generation: number): Promise<boolean> {
+  async saveAttempt(tokens: TokenSet, attempt: string, generation: number): Promise<boolean> {
     this.options.redactor.remember(attempt);
     return this.writeFor(generation, () => this.write(tokens, attempt));
   }

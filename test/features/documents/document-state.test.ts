@@ -18,7 +18,7 @@ function uploaded(document: string | null, stateId: string | null, at: number): 
     at,
     workspace: null,
     owner: 'anna',
-    checked: true,
+    hasMatchingCrc: true,
     sha256: null,
     pageUrl: null,
     uploadId: null,

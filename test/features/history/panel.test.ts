@@ -74,7 +74,7 @@ describe('photos that became versions of earlier ones', () => {
 describe('the list of uploaded photos', () => {
   it('is hidden when empty, and collapsed by default', async () => {
     expect(fixture.buttons().join()).not.toContain('earlier');
-    await show(delivered('a.jpg', { checked: true }), delivered('b.jpg'));
+    await show(delivered('a.jpg', { hasMatchingCrc: true }), delivered('b.jpg'));
     const text = fixture.read().join(' | ');
     expect(text).toContain('a.jpg | Nov 22, 2026 · Studio Keller | Uploaded');
     expect(text).toContain('b.jpg');
@@ -135,7 +135,7 @@ describe('the list of uploaded photos', () => {
   });
 
   it('is copied as it is shown, and cleared', async () => {
-    await show(delivered('a.jpg', { checked: true, sha256: DIGEST }), delivered('b.jpg'));
+    await show(delivered('a.jpg', { hasMatchingCrc: true, sha256: DIGEST }), delivered('b.jpg'));
     await fixture.type('a');
     await fixture.click('Copy list');
     const [[receipt] = []] = fixture.host.copyText.mock.calls;
@@ -183,7 +183,7 @@ describe('the list of uploaded photos', () => {
 describe('a receipt', () => {
   it('shows names, times, sizes, digests, and what they mean', () => {
     const photos = [
-      delivered('a.jpg', { checked: true, sha256: DIGEST, pageUrl: PAGE }),
+      delivered('a.jpg', { hasMatchingCrc: true, sha256: DIGEST, pageUrl: PAGE }),
       delivered('b.jpg', { workspace: null }),
     ];
     const lines = receiptText(en, photos, AT).split('\n');
@@ -222,7 +222,7 @@ describe('a receipt', () => {
 
   it.each(LANGUAGES)('is in the language of the panel: %s', (language) => {
     const strings = stringsIn(language);
-    const text = receiptText(strings, [delivered('a.jpg', { checked: true })], AT);
+    const text = receiptText(strings, [delivered('a.jpg', { hasMatchingCrc: true })], AT);
     expect(text).toContain(strings.receiptTitle);
     expect(text).toContain(strings.checked);
   });

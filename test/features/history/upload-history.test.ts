@@ -8,12 +8,12 @@ import { memoryRecords, MemoryStorage } from '../../support/memory-host.js';
 import { UploadFixture } from '../fixture.js';
 
 const CHECKED: UploadReceipt = {
-  checked: true,
+  hasMatchingCrc: true,
   sha256: 'ab'.repeat(32),
   pageUrl: 'https://service.example/photos/1',
   uploadId: 'u-1',
 };
-const UNKNOWN: UploadReceipt = { checked: false, sha256: null, pageUrl: null, uploadId: null };
+const UNKNOWN: UploadReceipt = { hasMatchingCrc: false, sha256: null, pageUrl: null, uploadId: null };
 
 function record(id: string, more: Partial<PhotoRecord> = {}): PhotoRecord {
   return {
@@ -94,6 +94,12 @@ describe('the upload history', () => {
     await fixture.arrive('c');
     fixture.restart();
     expect(fixture.names).toEqual(['c.jpg', 'b.jpg', 'a.jpg']);
+  });
+
+  it('stores whether the CRC matched as earlier versions do', async () => {
+    const fixture = new HistoryFixture();
+    await fixture.arrive('a', CHECKED);
+    expect(fixture.storage.records.get('delivered-1')).toContain('"checked":true');
   });
 
   it('keeps project, document and its state', async () => {

@@ -137,7 +137,7 @@ describe('an account switch while the history is being written', () => {
       ...NO_CONTEXT,
       replaces: null,
     };
-    history.add(record, { checked: true, sha256: null, pageUrl: null, uploadId: null });
+    history.add(record, { hasMatchingCrc: true, sha256: null, pageUrl: null, uploadId: null });
   };
   /** Which photos each account sees, with the workspace. */
   const shown = (): Record<string, readonly string[]> =>

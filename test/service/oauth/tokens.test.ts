@@ -36,6 +36,22 @@ describe('tokens', () => {
     expect((await refresh(service.baseUrl, second.refreshToken)).status).toBe(200);
   });
 
+  it('refuses a refresh with a wider scope, and the refresh token stays good', async () => {
+    const { refreshToken } = await service.connect('uploads:write uploads:read');
+    const narrow = await refresh(service.baseUrl, refreshToken, { scope: 'uploads:read' });
+    expect(narrow.body).toMatchObject({ scope: 'uploads:read' });
+    const narrowed = tokensOf(narrow);
+
+    const wider = await refresh(service.baseUrl, narrowed.refreshToken, {
+      scope: 'uploads:read shares:write',
+    });
+
+    expect(wider.status).toBe(400);
+    expect(wider.body).toMatchObject({ error: 'invalid_scope', scope: 'shares:write' });
+    const granted = await refresh(service.baseUrl, narrowed.refreshToken);
+    expect(granted.body).toMatchObject({ scope: 'uploads:write uploads:read' });
+  });
+
   // @threat R1
   it('ends the whole grant when a refresh token is used again (RFC 9700 section 4.14)', async () => {
     const first = await service.connect();

@@ -284,7 +284,7 @@ class UploadAttempt {
       this.options.capabilities.invalidate();
     }
     return {
-      checked: own !== null,
+      hasMatchingCrc: own !== null,
       sha256,
       pageUrl: readPageUrl(headerOf, this.options.endpoint),
       uploadId: readUploadId(this.address, this.options.endpoint),

@@ -161,7 +161,7 @@ describe(`one flipped bit (TEST_SEED=${seed})`, () => {
         );
         expect({ id, bit, ...story, ...receipt }).toMatchObject({
           startsOver: 1,
-          checked: true,
+          hasMatchingCrc: true,
           sha256: sha256(bytes),
         });
         expect(await arrived(id)).toEqual([sha256(bytes)]);
@@ -181,7 +181,7 @@ describe(`one flipped bit (TEST_SEED=${seed})`, () => {
         expect(await arrived(id)).toEqual([]);
         // Tried again by the user, on a sound network.
         expect(await upload({ ...setup, network: (send) => send })).toMatchObject({
-          checked: true,
+          hasMatchingCrc: true,
           sha256: sha256(bytes),
         });
         expect(await arrived(id)).toEqual([sha256(bytes)]);
@@ -210,7 +210,7 @@ describe(`one flipped bit (TEST_SEED=${seed})`, () => {
         expect({ id, bit, flips, ...story, ...receipt }).toMatchObject({
           flips: 1,
           startsOver: 1,
-          checked: true,
+          hasMatchingCrc: true,
         });
         expect(await arrived(id)).toEqual([sha256(bytes)]);
       }
@@ -225,7 +225,7 @@ describe(`one flipped bit (TEST_SEED=${seed})`, () => {
         expect(await arrived(id)).toEqual([]);
         // Without the digest of the copy it cannot be detected.
         const asCopied = { baseUrl: service.baseUrl, accessToken, id: `${id}-copy`, bytes: kept };
-        expect(await upload(asCopied)).toMatchObject({ checked: true, sha256: sha256(kept) });
+        expect(await upload(asCopied)).toMatchObject({ hasMatchingCrc: true, sha256: sha256(kept) });
       }
     });
 
@@ -233,7 +233,7 @@ describe(`one flipped bit (TEST_SEED=${seed})`, () => {
       const [{ id, bytes } = { id: '', bytes: new Uint8Array() }] = cases('sound');
       const story: Story = { startsOver: 0, url: null };
       const receipt = await upload({ baseUrl: service.baseUrl, accessToken, id, bytes }, story);
-      expect(receipt).toMatchObject({ checked: true, sha256: sha256(bytes) });
+      expect(receipt).toMatchObject({ hasMatchingCrc: true, sha256: sha256(bytes) });
       expect(story.startsOver).toBe(0);
       // Found complete after a restart: what this run has not seen is read again from the copy.
       const again = {
@@ -243,7 +243,7 @@ describe(`one flipped bit (TEST_SEED=${seed})`, () => {
         bytes,
         uploadUrl: story.url ?? '',
       };
-      expect(await upload(again)).toMatchObject({ checked: true });
+      expect(await upload(again)).toMatchObject({ hasMatchingCrc: true });
       const other = bytes.slice();
       other[0] = (other[0] ?? 0) ^ 1;
       expect(await codeOf(upload({ ...again, bytes: other }))).toBe('CW-306');
@@ -289,7 +289,7 @@ describe(`one flipped bit (TEST_SEED=${seed})`, () => {
           { baseUrl: service.origin, accessToken: 'token', id, bytes },
           story,
         );
-        expect({ id, bit, ...story, ...receipt }).toMatchObject({ startsOver: 1, checked: true });
+        expect({ id, bit, ...story, ...receipt }).toMatchObject({ startsOver: 1, hasMatchingCrc: true });
         const found = (await service.finished()).filter(
           ({ metadata }) => metadata['filename'] === `${id}.jpg`,
         );
@@ -336,7 +336,7 @@ describe(`one flipped bit (TEST_SEED=${seed})`, () => {
           id: 'unchecked',
           bytes,
         });
-        expect(receipt.checked).toBe(false);
+        expect(receipt.hasMatchingCrc).toBe(false);
         expect(await service.finished()).toHaveLength(1);
       },
     );

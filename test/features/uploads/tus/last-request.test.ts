@@ -103,7 +103,7 @@ async function upload(mib: number, { reprDigest = true, crc32c }: Told = {}): Pr
     onRestart: () => Promise.resolve(),
   });
   await clock.runUntil(done);
-  expect((await done).checked).toBe(reprDigest);
+  expect((await done).hasMatchingCrc).toBe(reprDigest);
   return sent;
 }
 

@@ -33,7 +33,7 @@ async function arrivesAs(digest: string): Promise<void> {
 it('marks an intact upload as checked while its record exists', async () => {
   await arrivesAs(GOOD);
   expect(fixture.delivered).toEqual([
-    { name: `${TEXT}.jpg`, checked: true, sha256: null, pageUrl: null, uploadId: 'u-1' },
+    { name: `${TEXT}.jpg`, hasMatchingCrc: true, sha256: null, pageUrl: null, uploadId: 'u-1' },
   ]);
 });
 
@@ -41,7 +41,7 @@ it('restarts an upload with other bytes at the service, and marks it once it is 
   await arrivesAs(OTHER);
   expect(fixture.delivered).toEqual([]);
   await arrivesAs(GOOD);
-  expect(fixture.delivered).toMatchObject([{ checked: true }]);
+  expect(fixture.delivered).toMatchObject([{ hasMatchingCrc: true }]);
   expect(fixture.unsent).toEqual([]);
 });
 
@@ -64,7 +64,7 @@ it('restarts an upload with an intact copy when the service has other bytes', as
   await fixture.uploads.addPhotos([fixture.photo('another', crc32c(Buffer.from('another')))]);
   await arrivesAs(GOOD);
   await arrivesAs(OTHER);
-  expect(fixture.delivered).toMatchObject([{ checked: true }, { checked: true }]);
+  expect(fixture.delivered).toMatchObject([{ hasMatchingCrc: true }, { hasMatchingCrc: true }]);
 });
 
 it('does not restart an upload again that was restarted before a kill', async () => {
@@ -85,6 +85,6 @@ it('allows one more restart after Retry', async () => {
   await arrivesAs(OTHER);
   expect(fixture.unsent).toMatchObject([{ phase: 'uploading', record: { restarted: true } }]);
   await arrivesAs(GOOD);
-  expect(fixture.delivered).toMatchObject([{ checked: true }]);
+  expect(fixture.delivered).toMatchObject([{ hasMatchingCrc: true }]);
   expect(fixture.left).toBe(0);
 });

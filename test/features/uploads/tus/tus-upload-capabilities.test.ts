@@ -43,7 +43,7 @@ describe('a service without creation-with-upload', () => {
     creation.respond(201, { Location: URL, ...headers });
     for (const end of [10, 20, 25]) accept(await fixture.next('PATCH', URL), end);
     await fixture.clock.settle();
-    expect(outcome.value).toEqual({ checked: false, sha256: null, pageUrl: null, uploadId: 'u-1' });
+    expect(outcome.value).toEqual({ hasMatchingCrc: false, sha256: null, pageUrl: null, uploadId: 'u-1' });
   });
 
   it.each(['26', '-1', 'x', ''])('must not answer one with the offset "%s"', async (offset) => {
@@ -97,7 +97,7 @@ describe('a service with Repr-Digest', () => {
     const others = fixture.network.exchanges.slice(0, -1);
     expect(others.some(({ request }) => 'Repr-Digest' in request.headers)).toBe(false);
     expect(outcome.value).toEqual({
-      checked: true,
+      hasMatchingCrc: true,
       sha256: SHA256.toString('hex'),
       pageUrl: `${BASE}/photos/1`,
       uploadId: 'u-1',
@@ -118,7 +118,7 @@ describe('a service with Repr-Digest', () => {
     expect(creation.request.body).toBeInstanceOf(Blob);
     creation.respond(201, { Location: URL, 'Upload-Offset': '25', 'Repr-Digest': GOOD });
     await fixture.clock.settle();
-    expect(outcome.value?.checked).toBe(true);
+    expect(outcome.value?.hasMatchingCrc).toBe(true);
   });
 
   it('has its digest compared when the upload is already complete', async () => {
@@ -129,7 +129,7 @@ describe('a service with Repr-Digest', () => {
       'Repr-Digest': GOOD,
     });
     await fixture.clock.settle();
-    expect(outcome.value?.checked).toBe(true);
+    expect(outcome.value?.hasMatchingCrc).toBe(true);
   });
 
   it('completes an uploaded photo without a check when its copy is missing', async () => {
@@ -140,7 +140,7 @@ describe('a service with Repr-Digest', () => {
       'Repr-Digest': GOOD,
     });
     await fixture.clock.settle();
-    expect(outcome.value?.checked).toBe(false);
+    expect(outcome.value?.hasMatchingCrc).toBe(false);
   });
 
   it('fails the check when the copy exists but cannot be read', async () => {
@@ -157,7 +157,7 @@ describe('a service with Repr-Digest', () => {
   it('has its capabilities checked again when it sends no digest, and the photo is unchecked', async () => {
     const outcome = fixture.start();
     await sendAll({});
-    expect(outcome.value?.checked).toBe(false);
+    expect(outcome.value?.hasMatchingCrc).toBe(false);
     expect(fixture.doubts).toBe(1);
   });
 

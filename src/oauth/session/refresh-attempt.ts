@@ -8,7 +8,7 @@ import type { TokenStore } from './token-store.js';
 /** Longer than a storage takes to write. Milliseconds. */
 const SETTLE_MS = 250;
 
-export interface RefreshIdempotencyKeyOptions {
+export interface RefreshAttemptOptions {
   readonly tokens: TokenStore;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
@@ -19,8 +19,8 @@ export interface RefreshIdempotencyKeyOptions {
  * Every repeat sends the same value: this instance of the plugin after a lost answer, the next one after a kill, another
  * one on the same storage. So the service can distinguish a repeat from a theft.
  */
-export class RefreshIdempotencyKey {
-  constructor(private readonly options: RefreshIdempotencyKeyOptions) {}
+export class RefreshAttempt {
+  constructor(private readonly options: RefreshAttemptOptions) {}
 
   /**
    * The value to send with a refresh of `old`: the one in storage, else a new one that has been stored.
@@ -31,7 +31,7 @@ export class RefreshIdempotencyKey {
    * @returns null when nothing is to be sent: storage has other tokens by now, or the session is another one
    * @throws {CwError} CW-701 when storage refuses the value: nothing may be sent then
    */
-  async keyFor(old: TokenSet, generation: number): Promise<string | null> {
+  async valueFor(old: TokenSet, generation: number): Promise<string | null> {
     const { tokens, clock, randomBytes } = this.options;
     const before = await tokens.readTokens();
     if (isReplaced(before, old)) {
@@ -41,7 +41,7 @@ export class RefreshIdempotencyKey {
       return before.refreshAttempt;
     }
     const made = fromUint8Array(randomBytes(32), true);
-    if (!(await tokens.saveKey(old, made, generation))) {
+    if (!(await tokens.saveAttempt(old, made, generation))) {
       return null;
     }
     if (!old.refreshAttemptSupported) {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../../src/util/errors.js';
 import { Redactor } from '../../../src/util/redact.js';
-import { RefreshIdempotencyKey } from '../../../src/oauth/session/refresh-idempotency-key.js';
+import { RefreshAttempt } from '../../../src/oauth/session/refresh-attempt.js';
 import type { TokenSet } from '../../../src/oauth/token-endpoint.js';
 import { TokenStore } from '../../../src/oauth/session/token-store.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -20,7 +20,7 @@ beforeEach(() => {
 /** An instance of the plugin on the same storage; each generates its own values. */
 function instance(seed: number): {
   tokens: TokenStore;
-  attempt: RefreshIdempotencyKey;
+  attempt: RefreshAttempt;
   redactor: Redactor;
 } {
   const redactor = new Redactor();
@@ -29,7 +29,7 @@ function instance(seed: number): {
     redactor,
     randomBytes: seededBytes(seed),
   });
-  const attempt = new RefreshIdempotencyKey({ tokens, clock, randomBytes: seededBytes(seed) });
+  const attempt = new RefreshAttempt({ tokens, clock, randomBytes: seededBytes(seed) });
   return { tokens, attempt, redactor };
 }
 
@@ -53,7 +53,7 @@ describe('the refresh_attempt value', () => {
   it('is new, unguessable, and stored before it is returned', async () => {
     const { tokens, attempt, redactor } = instance(1);
     await tokens.startSession(tokenSet(1));
-    const value = await run(attempt.keyFor(tokenSet(1), tokens.generation));
+    const value = await run(attempt.valueFor(tokenSet(1), tokens.generation));
     expect(value).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(await tokens.readTokens()).toMatchObject({
       accessToken: 'svc_at_1',
@@ -65,20 +65,20 @@ describe('the refresh_attempt value', () => {
   it('is the same for a repeat, also in the next run', async () => {
     const first = instance(1);
     await first.tokens.startSession(tokenSet(1));
-    const value = await run(first.attempt.keyFor(tokenSet(1), first.tokens.generation));
+    const value = await run(first.attempt.valueFor(tokenSet(1), first.tokens.generation));
     const next = instance(2);
     const began = clock.elapsed;
-    expect(await next.attempt.keyFor(tokenSet(1), next.tokens.generation)).toBe(value);
+    expect(await next.attempt.valueFor(tokenSet(1), next.tokens.generation)).toBe(value);
     expect(clock.elapsed).toBe(began);
   });
 
   it('is different for the next tokens', async () => {
     const { tokens, attempt } = instance(1);
     await tokens.startSession(tokenSet(1));
-    const value = await run(attempt.keyFor(tokenSet(1), tokens.generation));
+    const value = await run(attempt.valueFor(tokenSet(1), tokens.generation));
     await tokens.save(tokenSet(2), tokens.generation);
     expect(await tokens.readTokens()).toMatchObject({ refreshAttempt: null });
-    expect(await run(attempt.keyFor(tokenSet(2), tokens.generation))).not.toBe(value);
+    expect(await run(attempt.valueFor(tokenSet(2), tokens.generation))).not.toBe(value);
   });
 
   it('is the same for two instances that request it at once', async () => {
@@ -87,7 +87,7 @@ describe('the refresh_attempt value', () => {
     for (const { tokens } of instances) await tokens.startSession(tokenSet(1));
     const values = await run(
       Promise.all(
-        instances.map(({ tokens, attempt }) => attempt.keyFor(tokenSet(1), tokens.generation)),
+        instances.map(({ tokens, attempt }) => attempt.valueFor(tokenSet(1), tokens.generation)),
       ),
     );
     expect(values?.[0]).toMatch(/^.{43}$/);
@@ -99,14 +99,14 @@ describe('the refresh_attempt value', () => {
     const { accessToken, refreshToken, obtainedAt, expiresAt } = tokenSet(1);
     const old: TokenSet = { accessToken, refreshToken, obtainedAt, expiresAt };
     await tokens.startSession(old);
-    expect(await attempt.keyFor(old, tokens.generation)).toMatch(/^.{43}$/);
+    expect(await attempt.valueFor(old, tokens.generation)).toMatch(/^.{43}$/);
     expect(clock.elapsed).toBe(0);
   });
 
   it('is returned although storage loses it', async () => {
     const { tokens, attempt } = instance(1);
     await tokens.startSession(tokenSet(1));
-    const asked = attempt.keyFor(tokenSet(1), tokens.generation);
+    const asked = attempt.valueFor(tokenSet(1), tokens.generation);
     await clock.settle();
     storage.secrets.clear();
     expect(await run(asked)).toMatch(/^.{43}$/);
@@ -116,7 +116,7 @@ describe('the refresh_attempt value', () => {
     const { tokens, attempt } = instance(1);
     await tokens.startSession(tokenSet(1));
     storage.fail('secrets.set', new CwError('CW-701', 'full'));
-    await expect(attempt.keyFor(tokenSet(1), tokens.generation)).rejects.toMatchObject({
+    await expect(attempt.valueFor(tokenSet(1), tokens.generation)).rejects.toMatchObject({
       code: 'CW-701',
     });
   });
@@ -127,14 +127,14 @@ describe('the refresh_attempt value', () => {
       await tokens.startSession(tokenSet(1));
       const other = instance(2).tokens;
       await other.startSession(tokenSet(2));
-      expect(await attempt.keyFor(tokenSet(1), tokens.generation)).toBeNull();
+      expect(await attempt.valueFor(tokenSet(1), tokens.generation)).toBeNull();
       expect(await other.readTokens()).toMatchObject({ accessToken: 'svc_at_2' });
     });
 
     it('when another instance has refreshed while it waited', async () => {
       const { tokens, attempt } = instance(1);
       await tokens.startSession(tokenSet(1));
-      const asked = attempt.keyFor(tokenSet(1), tokens.generation);
+      const asked = attempt.valueFor(tokenSet(1), tokens.generation);
       await clock.settle();
       await instance(2).tokens.startSession(tokenSet(2));
       expect(await run(asked)).toBeNull();
@@ -143,7 +143,7 @@ describe('the refresh_attempt value', () => {
     it('when the user disconnected while it waited', async () => {
       const { tokens, attempt } = instance(1);
       await tokens.startSession(tokenSet(1));
-      const asked = attempt.keyFor(tokenSet(1), tokens.generation);
+      const asked = attempt.valueFor(tokenSet(1), tokens.generation);
       await clock.settle();
       tokens.forget();
       await tokens.remove();
@@ -156,7 +156,7 @@ describe('the refresh_attempt value', () => {
       await tokens.startSession(tokenSet(1));
       const { generation } = tokens;
       tokens.forget();
-      expect(await attempt.keyFor(tokenSet(1), generation)).toBeNull();
+      expect(await attempt.valueFor(tokenSet(1), generation)).toBeNull();
       expect(storage.secrets.size).toBe(0);
     });
   });
