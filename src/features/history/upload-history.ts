@@ -90,7 +90,10 @@ export class UploadHistory {
   }
 
   /** Adds an uploaded photo. The next {@link save} stores it. */
-  add(record: PhotoRecord, { hasMatchingCrc, sha256, pageUrl, uploadId, version }: UploadReceipt): void {
+  add(
+    record: PhotoRecord,
+    { hasMatchingCrc, sha256, pageUrl, uploadId, version }: UploadReceipt,
+  ): void {
     const { id, name, size, project, document, stateId, recipe, length } = record;
     const { now, isOwnAddress } = this.options;
     const who = this.options.owner.get();

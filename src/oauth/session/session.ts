@@ -2,10 +2,7 @@ import type { Clock } from '../../util/clock.js';
 import { CwError, isTransient } from '../../util/errors.js';
 import type { ReadableObservable } from '../../util/observable.js';
 import { tokenExpiry, type TokenExpiry } from './token-expiry.js';
-import {
-  RefreshAttempt,
-  type RefreshAttemptOptions,
-} from './refresh-attempt.js';
+import { RefreshAttempt, type RefreshAttemptOptions } from './refresh-attempt.js';
 import { RefreshLease, type RefreshLeaseOptions } from './refresh-lease.js';
 import { Refresher, type RefresherOptions } from './refresher.js';
 import { TokenStore, type SessionState, type TokenStoreOptions } from './token-store.js';

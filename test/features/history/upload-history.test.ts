@@ -13,7 +13,12 @@ const CHECKED: UploadReceipt = {
   pageUrl: 'https://service.example/photos/1',
   uploadId: 'u-1',
 };
-const UNKNOWN: UploadReceipt = { hasMatchingCrc: false, sha256: null, pageUrl: null, uploadId: null };
+const UNKNOWN: UploadReceipt = {
+  hasMatchingCrc: false,
+  sha256: null,
+  pageUrl: null,
+  uploadId: null,
+};
 
 function record(id: string, more: Partial<PhotoRecord> = {}): PhotoRecord {
   return {

@@ -225,7 +225,10 @@ describe(`one flipped bit (TEST_SEED=${seed})`, () => {
         expect(await arrived(id)).toEqual([]);
         // Without the digest of the copy it cannot be detected.
         const asCopied = { baseUrl: service.baseUrl, accessToken, id: `${id}-copy`, bytes: kept };
-        expect(await upload(asCopied)).toMatchObject({ hasMatchingCrc: true, sha256: sha256(kept) });
+        expect(await upload(asCopied)).toMatchObject({
+          hasMatchingCrc: true,
+          sha256: sha256(kept),
+        });
       }
     });
 
@@ -289,7 +292,10 @@ describe(`one flipped bit (TEST_SEED=${seed})`, () => {
           { baseUrl: service.origin, accessToken: 'token', id, bytes },
           story,
         );
-        expect({ id, bit, ...story, ...receipt }).toMatchObject({ startsOver: 1, hasMatchingCrc: true });
+        expect({ id, bit, ...story, ...receipt }).toMatchObject({
+          startsOver: 1,
+          hasMatchingCrc: true,
+        });
         const found = (await service.finished()).filter(
           ({ metadata }) => metadata['filename'] === `${id}.jpg`,
         );

@@ -43,7 +43,12 @@ describe('a service without creation-with-upload', () => {
     creation.respond(201, { Location: URL, ...headers });
     for (const end of [10, 20, 25]) accept(await fixture.next('PATCH', URL), end);
     await fixture.clock.settle();
-    expect(outcome.value).toEqual({ hasMatchingCrc: false, sha256: null, pageUrl: null, uploadId: 'u-1' });
+    expect(outcome.value).toEqual({
+      hasMatchingCrc: false,
+      sha256: null,
+      pageUrl: null,
+      uploadId: 'u-1',
+    });
   });
 
   it.each(['26', '-1', 'x', ''])('must not answer one with the offset "%s"', async (offset) => {
