@@ -19,6 +19,7 @@ import { NO_FILES, type LibraryState } from '../../src/features/library/library.
 import type { InDocumentState } from '../../src/features/feedback/comments-in-document.js';
 import type { DocumentFeedbackState } from '../../src/features/feedback/document-feedback.js';
 import type { PlacedUpdatesState } from '../../src/features/placed-files/placed-updates.js';
+import type { LinkedFilesState } from '../../src/features/placed-files/linked-files.js';
 import type { PlacedStatusState } from '../../src/features/placed-files/placed-status.js';
 import type { PlacingState } from '../../src/features/placing/placing.js';
 import type { SelectsState } from '../../src/features/selects/selects.js';
@@ -125,8 +126,15 @@ export class PanelFixture {
     progress: null,
     result: null,
   });
+  readonly linkedFiles = new Observable<LinkedFilesState>({
+    canRead: true,
+    progress: null,
+    unread: new Map(),
+    error: null,
+  });
   readonly placedStatus = new Observable<PlacedStatusState>({
     rows: [],
+    others: [],
     checkedAt: null,
     isChecking: false,
     isAway: false,
@@ -226,6 +234,7 @@ export class PanelFixture {
           inDocument: this.inDocument,
           placedStatus: this.placedStatus,
           placedUpdates: this.placedUpdates,
+          linkedFiles: this.linkedFiles,
           uploadPictures: this.uploadPictures,
           library: this.library,
           placing: this.placing,

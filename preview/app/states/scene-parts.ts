@@ -320,7 +320,7 @@ export function withPlaced(
   ];
   const kinds = 'newer-approved newer newer current gone unknown foreign current'.split(
     ' ',
-  ) as PlacedRow['status']['kind'][];
+  ) as Exclude<PlacedRow['status']['kind'], 'other'>[];
   const sha256 = '';
   const rows = names.map((name, index): PlacedRow => {
     const kind = kinds[index] ?? 'unchecked';

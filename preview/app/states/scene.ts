@@ -12,6 +12,7 @@ import type { WatchedFolder } from '../../../src/features/folder/folder-watch.js
 import type { InDocumentState } from '../../../src/features/feedback/comments-in-document.js';
 import type { PlacingState } from '../../../src/features/placing/placing.js';
 import type { DocumentFeedbackState } from '../../../src/features/feedback/document-feedback.js';
+import type { LinkedFilesState } from '../../../src/features/placed-files/linked-files.js';
 import type { PlacedUpdatesState } from '../../../src/features/placed-files/placed-updates.js';
 import type { PlacedStatusState } from '../../../src/features/placed-files/placed-status.js';
 import type { SelectsState } from '../../../src/features/selects/selects.js';
@@ -43,6 +44,7 @@ export interface Situation {
   readonly inDocument: InDocumentState;
   readonly placedStatus: PlacedStatusState;
   readonly placedUpdates: PlacedUpdatesState;
+  readonly linkedFiles: LinkedFilesState;
   readonly library: LibraryState;
   readonly placing: PlacingState;
   readonly selects: SelectsState;
@@ -133,8 +135,10 @@ export const SIGNED_OUT: Situation = {
     error: null,
   },
   placedUpdates: { canUpdate: true, canUndo: true, progress: null, result: null },
+  linkedFiles: { canRead: true, progress: null, unread: new Map(), error: null },
   placedStatus: {
     rows: [],
+    others: [],
     checkedAt: null,
     isChecking: false,
     isAway: false,

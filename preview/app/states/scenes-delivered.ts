@@ -205,6 +205,29 @@ export const DELIVERED = {
     ],
     press: [PLACED],
   },
+  'placed-files-others': {
+    title: 'Files placed another way, one that cannot be read',
+    situations: (now) => [
+      {
+        ...SIGNED_IN,
+        ...withDocument('uploaded'),
+        ...withPlaced(now, {
+          rows: [],
+          others: [LONG_NAME, 'Map.ai', 'Film.mov'].map((name, key) => ({
+            ...{ key: String(key), name, isRead: key === 1 },
+          })),
+        }),
+        linkedFiles: {
+          ...{ canRead: true, progress: null, error: null },
+          unread: new Map([
+            ['0', 'outside'],
+            ['2', 'too-long'],
+          ]),
+        },
+      },
+    ],
+    press: [PLACED],
+  },
   'placed-files-away': {
     title: 'Placed files, without the service',
     situations: (now) => [

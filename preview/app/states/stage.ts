@@ -115,6 +115,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
   const inDocument = new Observable(SIGNED_OUT.inDocument);
   const placedStatus = new Observable(SIGNED_OUT.placedStatus);
   const placedUpdates = new Observable(SIGNED_OUT.placedUpdates);
+  const linkedFiles = new Observable(SIGNED_OUT.linkedFiles);
   const library = new Observable(SIGNED_OUT.library);
   const placing = new Observable(SIGNED_OUT.placing);
   const selects = new Observable(SIGNED_OUT.selects);
@@ -149,6 +150,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
       inDocument,
       placedStatus,
       placedUpdates,
+      linkedFiles,
       library,
       placing,
       selects,
@@ -178,6 +180,7 @@ function scriptedStores(offers: readonly ExportOffer[]): {
       inDocument.set(next.inDocument);
       placedStatus.set(next.placedStatus);
       placedUpdates.set(next.placedUpdates);
+      linkedFiles.set(next.linkedFiles);
       library.set(next.library);
       placing.set(next.placing);
       selects.set(next.selects);

@@ -17,6 +17,8 @@ export interface FileVersion {
 /** What the service says about a placed file. */
 export type FileStatus =
   | { readonly kind: 'current' | 'newer' | 'newer-approved'; readonly current: FileVersion }
+  /** The file is of the same document, but none of its versions. */
+  | { readonly kind: 'other'; readonly current: FileVersion }
   | { readonly kind: 'gone' | 'unknown' };
 
 /** A status, with the placed version; null where the service gives none. */
@@ -30,6 +32,7 @@ const KINDS = new Map([
   ['current', 'current'],
   ['newer', 'newer'],
   ['newer_approved', 'newer-approved'],
+  ['other_bytes', 'other'],
 ] as const);
 
 /** Reads one link of an answer of the service; null for anything else. */
@@ -42,8 +45,7 @@ export function readAnswer(value: unknown): StatusAnswer | null {
   if (state === 'gone') {
     return { status: { kind: 'gone' }, placed };
   }
-  // The bytes of a document are not those of an upload: only a person can compare them.
-  if (state === 'unknown' || state === 'other_bytes') {
+  if (state === 'unknown') {
     return { status: { kind: 'unknown' }, placed };
   }
   const kind = [...KINDS].find(([name]) => name === state)?.[1];

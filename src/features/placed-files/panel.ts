@@ -4,6 +4,7 @@ import type { SignInPanel } from '../sign-in/index.js';
 import type { UploadsPanel } from '../uploads/index.js';
 import type { PanelPart, ViewContext, ViewProps } from '../../ui/view.js';
 import type { PlacingPanel } from '../placing/index.js';
+import type { LinkedFilesState } from './linked-files.js';
 import type { PlacedStatusState } from './placed-status.js';
 import type { PlacedUpdates, PlacedUpdatesState } from './placed-updates.js';
 
@@ -13,6 +14,8 @@ export interface PlacedFilesPanel extends PanelPart {
     readonly placedStatus: PlacedStatusState;
     /** An update of them. */
     readonly placedUpdates: PlacedUpdatesState;
+    /** Files that were placed by other means, as far as they are read. */
+    readonly linkedFiles: LinkedFilesState;
   };
   readonly context: {
     readonly actions: {
@@ -21,6 +24,9 @@ export interface PlacedFilesPanel extends PanelPart {
       /** Puts these versions in the place of what the document shows. Downloads them first. */
       readonly updatePlaced: PlacedUpdates['update'];
       cancelPlacedUpdate(): void;
+      /** Reads files that were placed by other means, to recognise them. Lets the user choose their folder, if needed. */
+      recogniseLinked(isOtherFolder: boolean): Promise<void>;
+      cancelRecognising(): void;
       /** Hides what came of the last update. */
       dismissPlacedUpdate(): void;
     };

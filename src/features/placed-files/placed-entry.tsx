@@ -4,14 +4,14 @@ import type { Translations } from '../../ui/i18n/translations.js';
 import { kindOf, Picture } from '../../ui/picture.js';
 import { useUploadPicture } from '../pictures/index.js';
 import type { Context, Props } from './panel.js';
-import { isNewer, originalOf, updateOf, type FileUpdate, type PlacedRow } from './placed-row.js';
+import { originalOf, updateOf, type FileUpdate, type PlacedRow } from './placed-row.js';
 
 /** A placed file with its state, and what can be done about it. */
 export function PlacedEntry({ context, state, row }: Props & { readonly row: PlacedRow }): VNode {
   const { strings, actions, on } = context;
   const { identity, status, placed, local } = row;
   const { canUpdate, progress } = state.placedUpdates;
-  const next = 'current' in status && isNewer(row) ? status.current : null;
+  const next = 'current' in status && status.kind !== 'current' ? status.current : null;
   const offered = canUpdate && !progress;
   const update = offered ? updateOf(row) : null;
   const original = offered ? originalOf(row) : null;
@@ -29,7 +29,7 @@ export function PlacedEntry({ context, state, row }: Props & { readonly row: Pla
               [placed?.version, next?.version]
                 .flatMap((one) => (one ? [`v${one}`] : []))
                 .join(' → '),
-              ...(identity.size === 'web' ? [strings.webSize] : []),
+              ...(identity?.size === 'web' ? [strings.webSize] : []),
             ]
               .filter((part) => part !== '')
               .join(' · ')}
@@ -62,7 +62,8 @@ export function Change({
   readonly row: PlacedRow;
   readonly next: { readonly id: string; readonly name: string } | null;
 }): VNode {
-  const picture = useUploadPicture(context, status.kind === 'foreign' ? null : identity.uploadId);
+  const own = status.kind === 'foreign' ? null : (identity?.uploadId ?? null);
+  const picture = useUploadPicture(context, own);
   const nextPicture = useUploadPicture(context, next?.id ?? null);
   return (
     <div class="placed-pictures">
@@ -82,6 +83,7 @@ function stateText(strings: Translations, { status: { kind } }: PlacedRow): stri
     current: strings.placedCurrent,
     newer: strings.placedNewer,
     'newer-approved': strings.placedApproved,
+    other: strings.placedOther,
     gone: strings.placedGone,
     unknown: strings.placedUnknown,
     foreign: strings.placedForeign,

@@ -7,8 +7,10 @@ import { isNewer } from './placed-row.js';
 /** How many placed files have a newer version. A press lists them. */
 export function PlacedFilesLine({ context, state }: Props): VNode | null {
   const { strings, change, on } = context;
-  const { rows } = state.placedStatus;
-  if (rows.length === 0) {
+  const { rows, others } = state.placedStatus;
+  const { canRead } = state.linkedFiles;
+  const count = rows.length + (canRead ? others.length : 0);
+  if (count === 0) {
     return null;
   }
   const newer = rows.filter(isNewer).length;
@@ -26,7 +28,7 @@ export function PlacedFilesLine({ context, state }: Props): VNode | null {
         change({ sheet: (props) => <PlacedFilesSheet {...props} /> });
       }}
     >
-      {(words.length > 0 ? words : [strings.count('placedCount', rows.length)]).map((word) => (
+      {(words.length > 0 ? words : [strings.count('placedCount', count)]).map((word) => (
         <div key={word} class="feedback-word">
           {word}
         </div>

@@ -5,6 +5,7 @@ import { Button, SheetHead } from '../../ui/controls.js';
 import type { Translations } from '../../ui/i18n/translations.js';
 import { shortTime } from '../../ui/local-time.js';
 import type { FileUpdate } from './placed-row.js';
+import { OtherFiles } from './other-files.js';
 import { PlacedEntry } from './placed-entry.js';
 import type { Props } from './panel.js';
 import { Confirmation, UpdateSection } from './update-section.js';
@@ -65,6 +66,7 @@ export function PlacedFilesSheet({ context, state }: Props): VNode {
           }}
         />
       )}
+      <OtherFiles {...{ context, state }} />
     </div>
   );
 }

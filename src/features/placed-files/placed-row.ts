@@ -7,7 +7,8 @@ export interface PlacedRow {
   readonly key: string;
   /** Name of the file that is placed. */
   readonly name: string;
-  readonly identity: PlacedIdentity;
+  /** Recognised by its bytes where the document has none; null where they are those of no version. */
+  readonly identity: PlacedIdentity | null;
   /** The placed version; null where it is not known. */
   readonly placed: FileVersion | null;
   /** `foreign` for a file of another service, `unchecked` without an answer. */
@@ -26,21 +27,30 @@ export interface FileUpdate {
   readonly size: PlacedIdentity['size'];
 }
 
-/** The rows of the links that were placed from a service, those with something to do first. */
+/** What the service said about the files of a document. */
+export interface Answers {
+  readonly to: (identity: PlacedIdentity) => StatusAnswer | null;
+  /** About a file without an identity; null for one that was not recognised. */
+  readonly about: (file: PlacedFile) => StatusAnswer | null;
+}
+
+/** The rows of the links to files of a service, those with something to do first. */
 export function rowsOf(
   files: readonly PlacedFile[],
   origin: string,
-  answerTo: (identity: PlacedIdentity) => StatusAnswer | null,
+  answers: Answers,
 ): readonly PlacedRow[] {
-  const rows = files.flatMap(({ key, name, identity, state }): readonly PlacedRow[] => {
-    if (!identity) {
-      return [];
-    }
+  const rows = files.flatMap((file): readonly PlacedRow[] => {
+    const { key, name, identity, state } = file;
     const local = state === 'missing' || state === 'changed' ? state : 'present';
+    if (!identity) {
+      const found = answers.about(file);
+      return found ? [{ key, name, local, ...found, identity: identityOf(found, origin) }] : [];
+    }
     if (identity.origin !== origin) {
       return [{ key, name, identity, local, placed: null, status: { kind: 'foreign' } }];
     }
-    const answer = answerTo(identity);
+    const answer = answers.to(identity);
     const status = answer?.status ?? { kind: 'unchecked' as const };
     return [{ key, name, identity, local, status, placed: answer?.placed ?? null }];
   });
@@ -48,9 +58,13 @@ export function rowsOf(
   return [...rows].sort((one, other) => rankOf(one) - rankOf(other));
 }
 
+function identityOf({ placed }: StatusAnswer, origin: string): PlacedIdentity | null {
+  return placed && { origin, uploadId: placed.id, sha256: placed.sha256, size: 'original' };
+}
+
 /** The order of the list. */
 function rankOf({ local, status }: PlacedRow): number {
-  const order = ['newer-approved', 'newer', 'gone', 'unknown', 'unchecked', 'foreign', 'current'];
+  const order = 'newer-approved newer other gone unknown unchecked foreign current'.split(' ');
   return status.kind === 'current' && local !== 'present' ? 1.5 : order.indexOf(status.kind);
 }
 
@@ -61,26 +75,29 @@ export function isNewer({ status }: PlacedRow): boolean {
 /** The current version in the place of an older or a missing one; null for rows that have it. */
 export function updateOf(row: PlacedRow): FileUpdate | null {
   const { key, name, identity, status, local } = row;
-  return 'current' in status && (isNewer(row) || local === 'missing')
-    ? { key, name, version: status.current, size: identity.size }
+  return 'current' in status && (status.kind !== 'current' || local === 'missing')
+    ? { key, name, version: status.current, size: identity?.size ?? 'original' }
     : null;
 }
 
-/** What is changed with all others: not what the user has changed on this computer. */
+/** What is changed with all others: not what only a person can compare, such as changes on this computer. */
 export function updatesOf(
   rows: readonly PlacedRow[],
   onlyApproved: boolean,
 ): readonly FileUpdate[] {
   return rows
-    .filter(({ status, local }) =>
-      onlyApproved ? status.kind === 'newer-approved' && local !== 'changed' : local !== 'changed',
+    .filter(
+      ({ status, local }) =>
+        status.kind !== 'other' &&
+        local !== 'changed' &&
+        (!onlyApproved || status.kind === 'newer-approved'),
     )
     .flatMap((row) => updateOf(row) ?? []);
 }
 
 /** The original of the placed version in the place of its web size; null for rows in original size. */
 export function originalOf({ key, name, identity, placed }: PlacedRow): FileUpdate | null {
-  return identity.size === 'web' && placed
+  return identity?.size === 'web' && placed
     ? { key, name, version: placed, size: 'original' }
     : null;
 }

@@ -10,11 +10,15 @@ import { toCwError, type CwError } from '../../util/errors.js';
 import { isJsonObject, numberField, parseJsonObject, textField } from '../../util/json.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import { readAnswer, writeAnswer, type StatusAnswer } from './file-status.js';
+import type { FileFacts } from '../selects/index.js';
+import type { LinkedFiles } from './linked-files.js';
 import { rowsOf, type PlacedRow } from './placed-row.js';
 
 /** The files of the workspace that are placed in the document in front. */
 export interface PlacedStatusState {
   readonly rows: readonly PlacedRow[];
+  /** Files that were placed by other means, and not recognised. */
+  readonly others: readonly OtherFile[];
   /** Wall-clock time of the last answer of the service, in milliseconds; null before one. */
   readonly checkedAt: number | null;
   readonly isChecking: boolean;
@@ -26,7 +30,17 @@ export interface PlacedStatusState {
   readonly error: CwError | null;
 }
 
+/** A file of which the document has no identity. */
+export interface OtherFile {
+  /** Of the link. */
+  readonly key: string;
+  readonly name: string;
+  /** Whether its bytes are known: it is not in the workspace then, as far as the user sees it. */
+  readonly isRead: boolean;
+}
+
 export interface PlacedStatusOptions {
+  readonly linked: Pick<LinkedFiles, 'factsOf'>;
   /** Null in an app without such an interface. */
   readonly host: Pick<PlacedFiles, 'list'> | null;
   readonly requests: Pick<RequestQueue, 'sendOutOfBand'>;
@@ -79,6 +93,7 @@ const STORE_MS = 30 * 60_000;
 
 const NOTHING: PlacedStatusState = {
   rows: [],
+  others: [],
   checkedAt: null,
   isChecking: false,
   isAway: false,
@@ -91,7 +106,9 @@ export class PlacedStatus {
   private readonly store = new Observable(NOTHING);
   private readonly polling: Polling;
   private front: Front | null = null;
-  private files: readonly PlacedFile[] = [];
+  private links: readonly PlacedFile[] = [];
+  /** What is known about files without an identity, by their paths. */
+  private facts: ReadonlyMap<string, FileFacts> = new Map();
   private known: Known | null = null;
   /** By the address of each link, for `known`. */
   private answers = new Map<string, StatusAnswer | null>();
@@ -147,11 +164,17 @@ export class PlacedStatus {
     const isOther = front?.key !== this.front?.key || front?.documentId !== this.front?.documentId;
     this.front = front;
     if (isOther) {
-      this.files = [];
+      this.links = [];
+      this.facts = new Map();
       this.store.set(NOTHING);
       this.recall();
       this.polling.now();
     }
+  }
+
+  /** The links of the document in front, as of the last look. */
+  files(): readonly PlacedFile[] {
+    return this.links;
   }
 
   /** Looks now. Returns at once. */
@@ -170,9 +193,11 @@ export class PlacedStatus {
     let outcome: Outcome = 'answered';
     try {
       const files = await host.list(front.key);
+      const facts = await this.options.linked.factsOf(files);
       if (!signal.cancelled) {
-        this.files = files;
-        outcome = await this.request(linksOf(files, this.options.origin), front, signal);
+        this.links = files;
+        this.facts = facts;
+        outcome = await this.request(this.questions(), front, signal);
       }
     } catch (thrown) {
       error = toCwError(thrown, 'CW-815', 'the app did not give the placed files');
@@ -308,28 +333,69 @@ export class PlacedStatus {
 
   private show(change: Partial<PlacedStatusState>): void {
     const own = this.own();
+    const about = (file: PlacedFile): StatusAnswer | null =>
+      own ? this.answerAbout(this.factsAbout(file)) : null;
     this.store.set({
       ...this.store.get(),
       ...change,
       checkedAt: own?.at ?? null,
-      rows: rowsOf(this.files, this.options.origin, (identity) =>
-        own ? (this.answers.get(linkOf(identity)) ?? null) : null,
-      ),
+      rows: rowsOf(this.links, this.options.origin, {
+        to: (identity) => (own ? (this.answers.get(linkOf(identity)) ?? null) : null),
+        about,
+      }),
+      others: this.links
+        .filter((file) => file.identity === null && about(file) === null)
+        .map((file) => ({
+          key: file.key,
+          name: file.name,
+          isRead: this.factsAbout(file) !== null,
+        })),
     });
   }
-}
 
-/** The different links of a document to a service, as JSON. */
-function linksOf(files: readonly PlacedFile[], origin: string): readonly string[] {
-  const own = files.flatMap(({ identity }) =>
-    identity?.origin === origin ? [linkOf(identity)] : [],
-  );
-  return [...new Set(own)];
+  /** The different links of the document to the service, as JSON. */
+  private questions(): readonly string[] {
+    const links = this.links.flatMap((file): readonly string[] => {
+      const { identity } = file;
+      if (identity) {
+        return identity.origin === this.options.origin ? [linkOf(identity)] : [];
+      }
+      const facts = this.factsAbout(file);
+      return facts ? linksTo(facts) : [];
+    });
+    return [...new Set(links)];
+  }
+
+  private factsAbout({ identity, path }: PlacedFile): FileFacts | null {
+    return identity === null && path !== null ? (this.facts.get(path) ?? null) : null;
+  }
+
+  /** The first answer that leads to a file: that about its bytes, then those about its document. */
+  private answerAbout(facts: FileFacts | null): StatusAnswer | null {
+    for (const link of facts ? linksTo(facts) : []) {
+      const answer = this.answers.get(link);
+      if (answer && answer.status.kind !== 'unknown') {
+        return answer;
+      }
+    }
+    return null;
+  }
 }
 
 /** As the service takes it. */
 function linkOf({ uploadId, sha256 }: PlacedIdentity): string {
   return JSON.stringify({ id: uploadId, sha256 });
+}
+
+/** How many documents of one file are looked up: its own, and those that it was made from. */
+const MAX_DOCUMENTS_OF_FILE = 3;
+
+/** What may lead from a file without an identity to one of the workspace. */
+function linksTo({ sha256, documents: [first, ...others] }: FileFacts): readonly string[] {
+  return [
+    JSON.stringify({ sha256, ...(first !== undefined && { document: first }) }),
+    ...others.slice(0, MAX_DOCUMENTS_OF_FILE - 1).map((document) => JSON.stringify({ document })),
+  ];
 }
 
 function readKnown(text: string): Known | null {

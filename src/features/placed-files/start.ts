@@ -6,6 +6,7 @@ import type { ReadableObservable } from '../../util/observable.js';
 import type { OpenDocumentWatch } from '../documents/index.js';
 import type { UploadHistory } from '../history/index.js';
 import type { Placing } from '../placing/index.js';
+import { LinkedFiles } from './linked-files.js';
 import type { PlacedFilesPanel } from './panel.js';
 import { PlacedStatus } from './placed-status.js';
 import { Placements } from './placements.js';
@@ -41,7 +42,8 @@ export function startPlacedFiles(
     records,
     placedFiles,
     placedFileUpdates,
-  }: Pick<Host, 'clock' | 'records' | 'placedFiles' | 'placedFileUpdates'>,
+    folders,
+  }: Pick<Host, 'clock' | 'records' | 'placedFiles' | 'placedFileUpdates' | 'folders'>,
   connection: Pick<
     Connection,
     'requests' | 'capabilities' | 'api' | 'client' | 'account' | 'owner' | 'session'
@@ -53,8 +55,10 @@ export function startPlacedFiles(
   readonly placed: { restore(records: ReadonlyMap<string, string>): void };
   readonly panel: PartSources<PlacedFilesPanel>;
 } {
+  const linked = new LinkedFiles({ folders, records, clock });
   const status = new PlacedStatus({
     ...connection,
+    linked,
     host: placedFiles,
     endpoint: `${connection.api}/photos/status`,
     origin: connection.client.origin.origin,
@@ -84,9 +88,18 @@ export function startPlacedFiles(
     }
   });
   return {
-    placed: status,
+    placed: {
+      restore: (stored) => {
+        linked.restore(stored);
+        status.restore(stored);
+      },
+    },
     panel: {
-      state: { placedStatus: status.state, placedUpdates: updates.state },
+      state: {
+        placedStatus: status.state,
+        placedUpdates: updates.state,
+        linkedFiles: linked.state,
+      },
       context: {
         actions: {
           checkPlaced: () => {
@@ -95,6 +108,13 @@ export function startPlacedFiles(
           updatePlaced: (wanted) => updates.update(wanted),
           cancelPlacedUpdate: () => {
             updates.cancel();
+          },
+          recogniseLinked: async (isOtherFolder) => {
+            await linked.read(status.files(), isOtherFolder);
+            status.check();
+          },
+          cancelRecognising: () => {
+            linked.cancel();
           },
           dismissPlacedUpdate: () => {
             updates.dismiss();

@@ -1,3 +1,4 @@
+export { readFileFacts, type FileFacts } from './file-facts.js';
 export type { SelectsPanel } from './panel.js';
 export { SelectsLine } from './selects-line.js';
 export { openSelects } from './selects-sheet.js';

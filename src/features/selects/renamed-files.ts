@@ -14,7 +14,8 @@ export const MAX_SIDECAR_BYTES = 8 * 1024 * 1024;
 const MAX_OPENED = 2_000;
 /** How many documents one request is about. */
 const DOCUMENTS_AT_ONCE = 500;
-const LIMITS = { reads: 4_000, bytes: 16 * 1024 * 1024, steps: 1_000_000 };
+/** What is read of a file to find its XMP. */
+export const XMP_LIMITS = { reads: 4_000, bytes: 16 * 1024 * 1024, steps: 1_000_000 };
 const NAMES = ['DocumentID', 'OriginalDocumentID', 'DerivedFrom'].flatMap((name) => [
   `xmpMM:${name}`,
   `xapMM:${name}`,
@@ -155,7 +156,7 @@ async function packetIn(tree: FolderTree, path: string): Promise<Uint8Array | nu
   try {
     const file = await tree.open(path);
     try {
-      const { xmp } = await findEmbedded(ByteReader.over(file, LIMITS));
+      const { xmp } = await findEmbedded(ByteReader.over(file, XMP_LIMITS));
       return xmp && xmp.size <= MAX_SIDECAR_BYTES ? await xmp.read(0, xmp.size) : null;
     } finally {
       await file.close();
@@ -166,7 +167,7 @@ async function packetIn(tree: FolderTree, path: string): Promise<Uint8Array | nu
 }
 
 /** The identities of a document, and of the one that it was made from. */
-function documentsIn(packet: Uint8Array): readonly string[] {
+export function documentsIn(packet: Uint8Array): readonly string[] {
   const { values, places } = readXmp(packet, NAMES);
   const own = [...values.values()].flat();
   const origins = places

@@ -263,6 +263,13 @@ export default {
   placedUnchecked: 'Not checked yet',
   placedMissing: 'Missing on this computer',
   placedChanged: 'Changed on this computer',
+  placedOther: 'Same document, other content',
+  recogniseFiles: 'Find in workspace',
+  recogniseText:
+    'Choose their folder once. The plugin reads the files there and looks them up in the workspace.',
+  unreadOutside: 'The plugin cannot read this file. Choose its folder.',
+  unreadTooLong: 'Too large to look up',
+  readingFile: 'Reading file {done} of {total}',
   webSize: 'Web size',
   showMore: 'Show more',
   update: 'Update',
@@ -434,6 +441,14 @@ export default {
   placedCount: {
     one: '{count} placed file',
     other: '{count} placed files',
+  },
+  otherFiles: {
+    one: '{count} file placed another way',
+    other: '{count} files placed another way',
+  },
+  notInWorkspace: {
+    one: '{count} of them is not in the workspace.',
+    other: '{count} of them are not in the workspace.',
   },
   newComments: {
     one: '{count} new',

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { PlacedRow } from '../../../src/features/placed-files/placed-row.js';
+import type { LinkedFilesState } from '../../../src/features/placed-files/linked-files.js';
 import type { PlacedStatusState } from '../../../src/features/placed-files/placed-status.js';
 import { CwError } from '../../../src/util/errors.js';
 import { accountWith } from '../api-fixture.js';
@@ -7,10 +8,11 @@ import { PanelFixture } from '../../panel/fixture.js';
 import { en } from '../../ui/i18n/translations.js';
 
 const NEXT = { id: 'u9', name: 'Lake 2.jpg', version: 3, size: 5, sha256: 'a'.repeat(64) };
+const IDENTITY = { origin: 'o', uploadId: 'u1', sha256: NEXT.sha256, size: 'original' } as const;
 const NEWER: PlacedRow = {
   key: '1',
   name: 'Lake.jpg',
-  identity: { origin: 'o', uploadId: 'u1', sha256: NEXT.sha256, size: 'original' },
+  identity: IDENTITY,
   placed: { ...NEXT, id: 'u1', name: 'Lake.jpg', version: 1 },
   status: { kind: 'newer', current: NEXT },
   local: 'present',
@@ -75,9 +77,10 @@ describe('the placed files of the open document', () => {
       { status: { kind: 'newer-approved', current: NEXT } },
       'Lake 2.jpg|v1 → v3|Newer version, approved',
     ],
+    [{ identity: { ...IDENTITY, size: 'web' } }, 'Lake 2.jpg|v1 → v3 · Web size|Newer version'],
     [
-      { identity: { ...NEWER.identity, size: 'web' } },
-      'Lake 2.jpg|v1 → v3 · Web size|Newer version',
+      { status: { kind: 'other', current: NEXT }, identity: null, placed: null },
+      'Lake 2.jpg|v3|Same document, other content',
     ],
     [CURRENT, 'Lake.jpg|v3|Up to date'],
     [{ ...CURRENT, local: 'missing' }, 'Lake.jpg|v3|Up to date|Missing on this computer'],
@@ -149,6 +152,61 @@ describe('the placed files of the open document', () => {
   });
 });
 
+describe('files that were placed another way', () => {
+  const OTHERS = ['Lake.jpg', 'Film.mov', 'Map.ai'].map((name, index) => ({
+    ...{ key: String(index), name, isRead: index === 2 },
+  }));
+  const set = async (more: Partial<LinkedFilesState>): Promise<void> => {
+    fixture.linkedFiles.set({ ...fixture.linkedFiles.get(), ...more });
+    await fixture.drawn();
+  };
+
+  it('are counted, and read when the user asks for it', async () => {
+    await show([], { others: OTHERS });
+    expect(fixture.page.querySelector('.feedback-word')?.textContent).toBe('3 placed files');
+    await list();
+    expect(fixture.page.textContent).toContain('3 files placed another way');
+    expect(fixture.page.textContent).toContain('1 of them is not in the workspace.');
+    await fixture.click('Find in workspace');
+    expect(fixture.actions.recogniseLinked.mock.calls).toEqual([[false]]);
+    await set({ progress: { done: 1, total: 2 } });
+    expect(fixture.page.textContent).toContain('Reading file 2 of 2');
+    expect(fixture.bars()).toEqual(['50%']);
+    expect(fixture.buttons()).not.toContain('Find in workspace');
+    await fixture.click('Cancel');
+    expect(fixture.actions.cancelRecognising).toHaveBeenCalledTimes(1);
+  });
+
+  it('say why they were not read, and another folder can be chosen', async () => {
+    await show([], { others: OTHERS });
+    await list();
+    await set({
+      unread: new Map([
+        ['0', 'outside'],
+        ['1', 'too-long'],
+        ['gone', 'outside'],
+      ]),
+    });
+    expect(
+      [...fixture.page.querySelectorAll('.placed-entry')].map(({ textContent }) => textContent),
+    ).toEqual([`Lake.jpg${en.unreadOutside}`, `Film.mov${en.unreadTooLong}`]);
+    await fixture.click('Choose folder');
+    expect(fixture.actions.recogniseLinked.mock.calls).toEqual([[true]]);
+    await set({ error: new CwError('CW-703', 'full') });
+    expect(fixture.page.textContent).toContain('CW-703');
+  });
+
+  it('are not offered when all are known, or the app has no folders', async () => {
+    await show([NEWER], { others: OTHERS.slice(2) });
+    await list();
+    expect(fixture.buttons()).not.toContain('Find in workspace');
+    await show([NEWER], { others: OTHERS });
+    expect(fixture.buttons()).toContain('Find in workspace');
+    await set({ canRead: false });
+    expect(fixture.buttons()).not.toContain('Find in workspace');
+  });
+});
+
 describe('an update of placed files', () => {
   const buttons = (): readonly string[] =>
     fixture.buttons().filter((label) => /^(Update|Use original)/.test(label));
@@ -157,7 +215,7 @@ describe('an update of placed files', () => {
   });
 
   it('is offered for newer versions and missing files, and the original for web sizes', async () => {
-    const web = { ...CURRENT, identity: { ...NEWER.identity, size: 'web' as const } };
+    const web = { ...CURRENT, identity: { ...IDENTITY, size: 'web' as const } };
     await show([
       NEWER,
       { ...CURRENT, local: 'missing' },

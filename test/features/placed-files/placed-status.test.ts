@@ -1,10 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { BASIC_CAPABILITIES } from '../../../src/api/capabilities.js';
-import type { PlacedRow } from '../../../src/features/placed-files/placed-row.js';
+import {
+  updateOf,
+  updatesOf,
+  type PlacedRow,
+} from '../../../src/features/placed-files/placed-row.js';
 import {
   PlacedStatus,
   type PlacedStatusState,
 } from '../../../src/features/placed-files/placed-status.js';
+import type { FileFacts } from '../../../src/features/selects/index.js';
 import type { PlacedFile } from '../../../src/host/host.js';
 import { CwError } from '../../../src/util/errors.js';
 import type { PendingExchange } from '../../support/conversation.js';
@@ -25,9 +30,12 @@ let lists: string[];
 /** What storage has. It outlives the plugin. */
 let stored: Map<string, string>;
 let status: PlacedStatus;
+/** What is known about the files of links without an identity, by their paths. */
+let facts: Map<string, FileFacts>;
 
 function start(): void {
   status = new PlacedStatus({
+    linked: { factsOf: () => Promise.resolve(facts) },
     host: {
       list: (key) => {
         lists.push(key);
@@ -98,6 +106,7 @@ beforeEach(async () => {
   documents = new Map();
   lists = [];
   stored = new Map();
+  facts = new Map();
   start();
 });
 
@@ -243,7 +252,63 @@ describe('the status of placed files', () => {
     await begin(file('u1'), file('u2'));
     const links = [{ state: 'unknown', by: null, placed: null, current: null }, NEWER];
     await answer(200, { revision: 'r1', links: [links[0], { ...NEWER, state: 'other_bytes' }] });
-    expect(kinds()).toEqual(['unknown', 'unknown']);
+    expect(kinds()).toEqual(['other', 'unknown']);
+  });
+
+  it('recognises files without an identity by their bytes, then by a document, in the same request', async () => {
+    const other = (path: string): PlacedFile => file(null, { key: path, path });
+    const sha = (digit: number): string => String(digit).repeat(64);
+    facts.set('/bytes', { sha256: sha(1), documents: [] });
+    facts.set('/origin', { sha256: sha(2), documents: ['d1', 'd2', 'd3', 'd4'] });
+    facts.set('/none', { sha256: sha(3), documents: ['d1'] });
+    await begin(file('u1'), other('/bytes'), other('/origin'), other('/none'), other('/unread'));
+    const request = await sent();
+    expect(bodyOf(request)).toEqual({
+      links: [
+        { id: 'u1', sha256: SHA },
+        { sha256: sha(1) },
+        { sha256: sha(2), document: 'd1' },
+        { document: 'd2' },
+        { document: 'd3' },
+        { sha256: sha(3), document: 'd1' },
+      ],
+    });
+    const nothing = { state: 'unknown', by: null, placed: null, current: null };
+    const byDocument = { ...NEWER, by: 'document', state: 'other_bytes', placed: null };
+    const links = [NEWER, NEWER, nothing, byDocument, nothing, nothing];
+    request.respond(200, {}, { revision: 'r1', links });
+    await fixture.clock.settle();
+    expect(
+      state().rows.map(({ key, status: { kind }, identity }) => [key, kind, identity]),
+    ).toEqual([
+      ['u1', 'newer', expect.objectContaining({ uploadId: 'u1' })],
+      ['/bytes', 'newer', { origin: BASE, uploadId: 'u9', sha256: SHA, size: 'original' }],
+      ['/origin', 'other', null],
+    ]);
+    expect(state().others).toEqual([
+      { key: '/none', name: 'Lake.jpg', isRead: true },
+      { key: '/unread', name: 'Lake.jpg', isRead: false },
+    ]);
+    // Only a person can compare the bytes of a document.
+    expect(updatesOf(state().rows, false).map(({ key }) => key)).toEqual(['u1', '/bytes']);
+    expect(state().rows.map((row) => updateOf(row)?.size)).toEqual(Array(3).fill('original'));
+    expect(status.files()).toHaveLength(5);
+  });
+
+  it('keeps what was recognised over a restart without the service', async () => {
+    const found = file(null, { path: '/bytes' });
+    facts.set('/bytes', { sha256: SHA, documents: [] });
+    await begin(found);
+    await answer(200, { revision: 'r1', links: [NEWER] });
+    status.stop();
+    start();
+    await begin(found);
+    expect(kinds()).toEqual(['newer']);
+    // Another file at this path.
+    facts.set('/bytes', { sha256: 'b'.repeat(64), documents: [] });
+    status.check();
+    await fixture.clock.settle();
+    expect(kinds()).toEqual([]);
   });
 
   it('has the last answers with their date after a restart without the service', async () => {

@@ -1,0 +1,84 @@
+import type { VNode } from 'preact';
+import { Button, FileName, ProgressBar } from '../../ui/controls.js';
+import { ErrorNotice } from '../../ui/notice.js';
+import type { Props } from './panel.js';
+
+/** How many files that could not be read are named. */
+const ROWS = 50;
+
+/** Files that were placed by other means: how many there are, and how they are recognised. */
+export function OtherFiles({ context, state }: Props): VNode | null {
+  const { strings, actions, on } = context;
+  const { others } = state.placedStatus;
+  const { canRead, progress, unread, error } = state.linkedFiles;
+  if (!canRead || others.length === 0) {
+    return null;
+  }
+  const read = others.filter(({ isRead }) => isRead).length;
+  const named = others.flatMap(({ key, name }) => {
+    const reason = unread.get(key);
+    return reason ? [{ key, name, reason }] : [];
+  });
+  const isOutside = named.some(({ reason }) => reason === 'outside');
+  return (
+    <div class="placed-others">
+      <div class="sheet-title">{strings.count('otherFiles', others.length)}</div>
+      {read > 0 && <div class="detail">{strings.count('notInWorkspace', read)}</div>}
+      {error && !progress && <ErrorNotice {...{ strings, error }} mark="error" />}
+      {progress ? (
+        <Reading {...{ context, state }} />
+      ) : (
+        read < others.length && (
+          <>
+            <div class="detail">{strings.recogniseText}</div>
+            <Button
+              on={on}
+              kind="secondary"
+              wide
+              label={isOutside ? strings.chooseFolder : strings.recogniseFiles}
+              press={() => actions.recogniseLinked(isOutside)}
+            />
+          </>
+        )
+      )}
+      {named.slice(0, ROWS).map(({ key, name, reason }) => (
+        <div key={key} class="placed-entry">
+          <FileName name={name} class="placed-name" />
+          <div class="placed-state">
+            {reason === 'outside' ? strings.unreadOutside : strings.unreadTooLong}
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Reading({ context, state }: Props): VNode | null {
+  const { strings, actions, on } = context;
+  const { progress } = state.linkedFiles;
+  if (!progress) {
+    return null;
+  }
+  const { done, total } = progress;
+  return (
+    <div>
+      <div class="adding">
+        <div class="adding-text">
+          {strings.fill('readingFile', {
+            done: strings.number(Math.min(total, done + 1)),
+            total: strings.number(total),
+          })}
+        </div>
+        <Button
+          on={on}
+          kind="action"
+          label={strings.cancel}
+          press={() => {
+            actions.cancelRecognising();
+          }}
+        />
+      </div>
+      <ProgressBar percent={Math.floor((100 * done) / Math.max(1, total))} class="whole" />
+    </div>
+  );
+}
