@@ -1,4 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { buildApp } from '../../../service/app/build-app.js';
 import { checkOptions } from '../../../service/app/config/options.js';
 import type { AmbientDatabase } from '../../../service/kernel/database/ambient-transaction.js';
@@ -8,9 +11,11 @@ import { NOOP_METRICS } from '../../../service/kernel/metrics/metrics-port.js';
 /** A route of the service with its methods, as in `Allow` without OPTIONS. */
 export type ListedRoute = Route & { readonly methods: readonly string[] };
 
+const dataDir = mkdtempSync(path.join(tmpdir(), 'service-routes-'));
+
 /** The service without a database: its handlers cannot be called. */
 const app = buildApp({
-  options: checkOptions({ dataDir: 'unused', contentUrl: 'http://files.localhost' }),
+  options: checkOptions({ dataDir, contentUrl: 'http://files.localhost' }),
   database: { isShared: false } as AmbientDatabase,
   secrets: {
     cookieKey: 'a',
@@ -26,6 +31,8 @@ const app = buildApp({
   reportError: () => undefined,
   counts: NOOP_METRICS,
 });
+// It makes its folder at its start.
+rmSync(dataDir, { recursive: true });
 
 /** The routes of the service. */
 export const SERVICE_ROUTES: readonly ListedRoute[] = app.routes.map((route) => ({

@@ -6,6 +6,7 @@ import { queueReplies } from '../../../../service/delivery/replies/reply-mails.j
 import { SubscriptionTable } from '../../../../service/delivery/replies/subscription-table.js';
 import { ENDED_SHARE_DAYS } from '../../../../service/delivery/shares/share.js';
 import { ShareTable } from '../../../../service/delivery/shares/share-table.js';
+import type { Scope } from '../../../../service/identity/scopes.js';
 import { PersonalTokens } from '../../../../service/identity/accounts/personal-access-tokens.js';
 import { purgeExpired } from '../../../../service/kernel/database/cleanup.js';
 import { TestBrowser, type Page } from '../../support/browser-client.js';
@@ -38,10 +39,7 @@ describe('replies by mail', () => {
       mail: { smtpUrl: mail.url, from: 'North Studio <mail@studio.example>' },
     });
     ({ member, workspaceId, harbour } = await addSharedPhotos(service));
-    const entry = { workspaceId, name: 'Outbox', days: 366 };
-    const scopes = ['feedback:write', 'uploads:read'] as const;
-    const tokens = new PersonalTokens(service.database, () => new Date(now));
-    token = await tokens.create(member.accountId, { ...entry, scopes });
+    token = await tokenFor('feedback:write', 'uploads:read');
   });
   afterAll(async () => {
     await service.close();
@@ -62,10 +60,15 @@ describe('replies by mail', () => {
     shareId = row?.id ?? '';
   });
 
-  const api = (path: string, init: RequestInit = {}): Promise<Response> =>
+  /** A token of the member that belongs to no app. */
+  const tokenFor = (...scopes: readonly Scope[]): Promise<string | undefined> =>
+    new PersonalTokens(service.database, () => new Date(now)).create(member.accountId, {
+      ...{ workspaceId, name: 'Outbox', days: 366, scopes },
+    });
+  const api = (path: string, init: RequestInit = {}, as = token): Promise<Response> =>
     fetch(`${service.baseUrl}/api/v1/${path}`, {
       ...init,
-      headers: { authorization: `Bearer ${token ?? ''}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${as ?? ''}`, 'content-type': 'application/json' },
     });
   /** A guest who asks for replies at an address. */
   const ask = async (
@@ -90,11 +93,12 @@ describe('replies by mail', () => {
     );
     return row?.id ?? '';
   };
-  const reply = async (id: string, text: string): Promise<void> => {
-    const answer = await api(`feedback/${id}/reply`, {
-      method: 'POST',
-      body: JSON.stringify({ text }),
-    });
+  const reply = async (id: string, text: string, as = token): Promise<void> => {
+    const answer = await api(
+      `feedback/${id}/reply`,
+      { method: 'POST', body: JSON.stringify({ text }) },
+      as,
+    );
     expect(answer.status).toBe(200);
   };
   const isTo =
@@ -201,6 +205,17 @@ describe('replies by mail', () => {
     const [, later] = await repliesTo();
     expect(later?.source).toContain('“Three”');
     expect(later?.source).not.toContain('corrected');
+  });
+
+  it('come from a program that did not send the file, too', async () => {
+    const { browser, id } = await subscriber('Whose?');
+    // The file is of the plugin, and this token may not read it.
+    await reply(id, 'Sent by a script', await tokenFor('feedback:write'));
+    await pass(SILENCE_MS);
+    const [sent] = await repliesTo();
+    expect(sent?.source).toContain('“Sent by a script”');
+    const { text } = await browser.open(`${link}/photo?photo=${harbour}`);
+    expect(text).toContain('Sent by a script');
   });
 
   it('are delayed by further ones for an hour at most', async () => {
