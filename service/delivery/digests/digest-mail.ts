@@ -1,23 +1,12 @@
-import {
-  array,
-  integer,
-  number,
-  object,
-  optional,
-  pipe,
-  safeParse,
-  string,
-  type InferOutput,
-} from 'valibot';
+import { array, integer, number, object, optional, pipe, string, type InferOutput } from 'valibot';
 import { queueUserMail } from '../../identity/index.js';
 import type { Queryable } from '../../kernel/database/database.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import type { MailDeclaration } from '../../kernel/mail/mail-declaration.js';
 import { plainName, type MailPicture } from '../../kernel/mail/mail-layout.js';
 import { takeUnmailedFeedback, unmailedPhotos, type GuestCounts } from '../../library/index.js';
-import { SHARES } from '../../site/addresses/share-paths.js';
 import type { DigestTable, DueDigest, Finish } from './digest-table.js';
-import { unsubscribeUrl } from './unsubscribe-token.js';
+import { studioMail } from './studio-mail.js';
 
 /** The most pictures in one mail. */
 const MAX_PICTURES = 6;
@@ -61,14 +50,8 @@ const DIGEST_NAME = 'feedback_digest';
  */
 export const digestMail = (
   pictureOf: (shareId: string, photoId: string) => Promise<MailPicture | undefined>,
-): MailDeclaration => ({
-  name: DIGEST_NAME,
-  compose: async (translator, stored, { baseUrl, proof }) => {
-    const parsed = safeParse(ABOUT, stored);
-    if (!parsed.success) {
-      return undefined;
-    }
-    const { output: about } = parsed;
+): MailDeclaration =>
+  studioMail(DIGEST_NAME, ABOUT, async (translator, about) => {
     const lines = about.guests.map((guest) => lineOf(translator, guest));
     const pictures: MailPicture[] = [];
     for (const photo of about.photos.slice(0, MAX_PICTURES)) {
@@ -80,24 +63,13 @@ export const digestMail = (
     }
     return {
       subject: subjectOf(translator, about),
-      paragraphs: [],
       lines:
         about.more === 0
           ? lines
           : [...lines, translator.t('mailFeedbackMore', { count: about.more })],
       pictures,
-      link: {
-        label: translator.t('mailFeedbackOpen'),
-        url: baseUrl + SHARES.answersOf(about.share),
-      },
-      advice: translator.t('mailFeedbackAdvice'),
-      unsubscribe: {
-        label: translator.t('mailFeedbackEnd'),
-        url: unsubscribeUrl(baseUrl, proof, about),
-      },
     };
-  },
-});
+  });
 
 function subjectOf(translator: Translator, { title: typed, guests, more }: About): string {
   const title = plainName(typed);

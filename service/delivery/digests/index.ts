@@ -10,5 +10,6 @@ export {
   type Finish,
 } from './digest-table.js';
 export { finishButton, finishPage } from './finish-page.js';
+export { studioMail } from './studio-mail.js';
 export { unsubscribeRoute } from './unsubscribe.js';
 export { unsubscribeUrl } from './unsubscribe-token.js';

@@ -12,8 +12,7 @@ import {
 } from 'valibot';
 import type { MailDeclaration } from '../../kernel/mail/mail-declaration.js';
 import { plainName } from '../../kernel/mail/mail-layout.js';
-import { SHARES } from '../../site/addresses/share-paths.js';
-import { unsubscribeUrl } from '../digests/index.js';
+import { studioMail, unsubscribeUrl } from '../digests/index.js';
 import { decidedOf } from './reviewer-list.js';
 
 const COUNT = pipe(number(), integer());
@@ -36,42 +35,24 @@ const RESULT = object({
 export type RoundResult = InferOutput<typeof RESULT>;
 
 /** The mail to the creator of a link when all reviewers have decided, or when the date has passed. */
-export const RESULT_MAIL: MailDeclaration = {
-  name: 'decision_result',
-  compose: (translator, stored, { baseUrl, proof }) => {
-    const parsed = safeParse(RESULT, stored);
-    if (!parsed.success) {
-      return undefined;
-    }
-    const { output: about } = parsed;
-    const title = plainName(about.title);
-    const lines = about.reviewers.map(({ approvals, changes, hasDecided, ...reviewer }) => {
-      const name = plainName(reviewer.name);
-      return [
-        translator.t(hasDecided ? 'reviewerDecided' : 'reviewerUndecided', { name }),
-        ...decidedOf(translator, reviewer),
-        ...(approvals === 0 ? [] : [`${translator.t('approvals')}: ${approvals}`]),
-        ...(changes === 0 ? [] : [`${translator.t('changesRequested')}: ${changes}`]),
-      ].join(' · ');
-    });
-    return {
-      subject: translator.t(about.isComplete ? 'mailDecidedSubject' : 'mailDecisionOverSubject', {
-        title,
-      }),
-      paragraphs: [],
-      lines,
-      link: {
-        label: translator.t('mailFeedbackOpen'),
-        url: baseUrl + SHARES.answersOf(about.share),
-      },
-      advice: translator.t('mailFeedbackAdvice'),
-      unsubscribe: {
-        label: translator.t('mailFeedbackEnd'),
-        url: unsubscribeUrl(baseUrl, proof, about),
-      },
-    };
-  },
-};
+export const RESULT_MAIL = studioMail('decision_result', RESULT, (translator, about) => {
+  const title = plainName(about.title);
+  const lines = about.reviewers.map(({ approvals, changes, hasDecided, ...reviewer }) => {
+    const name = plainName(reviewer.name);
+    return [
+      translator.t(hasDecided ? 'reviewerDecided' : 'reviewerUndecided', { name }),
+      ...decidedOf(translator, reviewer),
+      ...(approvals === 0 ? [] : [`${translator.t('approvals')}: ${approvals}`]),
+      ...(changes === 0 ? [] : [`${translator.t('changesRequested')}: ${changes}`]),
+    ].join(' · ');
+  });
+  return {
+    subject: translator.t(about.isComplete ? 'mailDecidedSubject' : 'mailDecisionOverSubject', {
+      title,
+    }),
+    lines,
+  };
+});
 
 const REMINDER = object({
   share: string(),

@@ -10,12 +10,13 @@ import {
 } from '../../../../service/delivery/digests/digest-table.js';
 import { FeedbackTable } from '../../../../service/library/feedback/feedback-table.js';
 import { TestBrowser } from '../../support/browser-client.js';
-import { startMailServer, type MailServer, type ReceivedMail } from '../../support/mail-server.js';
-import { startTestService, type TestService } from '../../support/running-service.js';
+import type { MailServer, ReceivedMail } from '../../support/mail-server.js';
+import type { TestService } from '../../support/running-service.js';
 import { library } from '../../../support/pictures.js';
 import { jpeg } from '../../support/tus-client.js';
 import { connectAs, openSettings, send, type TestUser } from '../../support/users.js';
-import { addSharedPhotos, shareAs } from '../shares/sharing.js';
+import { startMailingStudio, type MailingStudio } from '../mailing-studio.js';
+import { shareAs } from '../shares/sharing.js';
 
 interface MailPart {
   readonly type: string;
@@ -60,6 +61,7 @@ describe('mails about the feedback of a link', () => {
   let now = Date.parse('2026-11-28T12:00:00Z');
   /** By how much the clock moves with each look at it, as a real one does. In milliseconds. */
   let tick = 0;
+  let studio: MailingStudio;
   let mail: MailServer;
   let service: TestService;
   let member: TestUser;
@@ -69,22 +71,13 @@ describe('mails about the feedback of a link', () => {
   let link: string;
 
   beforeAll(async () => {
-    mail = await startMailServer();
-    service = await startTestService({
+    studio = await startMailingStudio({
       now: () => new Date((now += tick)),
       trustedProxies: 1,
-      mail: { smtpUrl: mail.url, from: 'North Studio <mail@studio.example>' },
     });
-    ({ member, owner, harbour, night } = await addSharedPhotos(service));
-    await service.database.query(
-      `UPDATE accounts SET email = 'member@studio.example', email_confirmed_at = now() WHERE id = $1`,
-      [member.accountId],
-    );
+    ({ service, mail, member, owner, harbour, night } = studio);
   });
-  afterAll(async () => {
-    await service.close();
-    await mail.close();
-  });
+  afterAll(() => studio.close());
   beforeEach(async () => {
     await service.database.query('DELETE FROM shares');
     await service.database.query('DELETE FROM digest_opt_outs');

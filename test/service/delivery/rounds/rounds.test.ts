@@ -17,16 +17,18 @@ import { FeedbackTable } from '../../../../service/library/feedback/feedback-tab
 import { GuestAddresses } from '../../../../service/library/feedback/guest-addresses.js';
 import { PhotoTable } from '../../../../service/library/photos/data/photo-table.js';
 import { TestBrowser } from '../../support/browser-client.js';
-import { startMailServer, type MailServer, type ReceivedMail } from '../../support/mail-server.js';
-import { startTestService, type TestService } from '../../support/running-service.js';
+import type { MailServer, ReceivedMail } from '../../support/mail-server.js';
+import type { TestService } from '../../support/running-service.js';
 import { jpeg } from '../../support/tus-client.js';
 import { connectAs, openSettings, send, type TestUser } from '../../support/users.js';
-import { addSharedPhotos, shareAs } from '../shares/sharing.js';
+import { startMailingStudio, type MailingStudio } from '../mailing-studio.js';
+import { shareAs } from '../shares/sharing.js';
 
 const DAY_MS = 24 * 3_600_000;
 
 describe('the decision that a link asks for', () => {
   let now = Date.parse('2026-11-28T12:00:00Z');
+  let studio: MailingStudio;
   let mail: MailServer;
   let service: TestService;
   let member: TestUser;
@@ -40,21 +42,12 @@ describe('the decision that a link asks for', () => {
   let asked = 0;
 
   beforeAll(async () => {
-    mail = await startMailServer();
-    service = await startTestService({
+    studio = await startMailingStudio({
       now: () => new Date(now),
-      mail: { smtpUrl: mail.url, from: 'North Studio <mail@studio.example>' },
     });
-    ({ member, workspaceId, harbour } = await addSharedPhotos(service));
-    await service.database.query(
-      `UPDATE accounts SET email = 'member@studio.example', email_confirmed_at = now() WHERE id = $1`,
-      [member.accountId],
-    );
+    ({ service, mail, member, workspaceId, harbour } = studio);
   });
-  afterAll(async () => {
-    await service.close();
-    await mail.close();
-  });
+  afterAll(() => studio.close());
   beforeEach(async () => {
     await service.database.query('DELETE FROM shares');
     await service.database.query('DELETE FROM share_answers');

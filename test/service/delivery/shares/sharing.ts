@@ -27,7 +27,7 @@ export async function shareAs(
 
 export const JPEG = jpeg(300);
 
-interface SharedPhotos extends WorkspaceFixture {
+export interface SharedPhotos extends WorkspaceFixture {
   /** Photos of the member: a JPEG without a project, and one in the project. */
   readonly harbour: string;
   readonly night: string;
