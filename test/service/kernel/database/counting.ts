@@ -5,11 +5,11 @@ import type {
 } from '../../../../service/kernel/database/database.js';
 
 /**
- * Statements of background work: pictures, mail, webhooks, the timer that renews a lock, and the use of a browser, which
+ * Statements of background work: pictures, sums, mail, digests, webhooks, the timer that renews a lock, and the use of a browser, which
  * is noted once a minute.
  */
 const BACKGROUND =
-  /\b(UPDATE|FROM|INTO) thumbnails\b|UPDATE upload_locks\b|webhook_deliveries|outgoing_mail|mailed_at|INTO browser_sessions\b/;
+  /\b(UPDATE|FROM|INTO) thumbnails\b|UPDATE upload_locks\b|webhook_deliveries|outgoing_mail|mailed_at|INTO browser_sessions\b|sum_photo_counts|\bDELETE FROM share_digests\b|UPDATE reply_subscriptions SET since\b|share_rounds WHERE due_at\b/;
 
 /** A database that notes what goes over the line to it. */
 export interface CountingDatabase extends Database {
