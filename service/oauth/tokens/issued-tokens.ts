@@ -9,8 +9,7 @@ import { formatRefreshToken, newAccessToken } from './token-format.js';
 interface TokenRecord {
   /** Hash of the token. */
   readonly id: string;
-  /** JSON. */
-  readonly payload: string;
+  readonly payload: AdapterPayload;
   readonly expiresAt: Date;
 }
 
@@ -57,7 +56,7 @@ export function issueTokens(
     : undefined;
   const record = (token: string, content: AdapterPayload, seconds: number): TokenRecord => ({
     id: sha256(token),
-    payload: JSON.stringify({ ...content, iat, exp: iat + seconds }),
+    payload: { ...content, iat, exp: iat + seconds },
     expiresAt: new Date(now.getTime() + seconds * 1000),
   });
   return {

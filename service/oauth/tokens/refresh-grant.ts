@@ -5,6 +5,7 @@ import type { TokenLifetimes } from './lifetimes.js';
 import { checkClient, checkGrant, findCredential, scopeOf, type Credential } from './credential.js';
 import { REFRESH_TOKEN } from './grant-types.js';
 import { endGrant, lockGrant, isExpired } from '../../identity/index.js';
+import { RecentCredentials } from './recent-credentials.js';
 import { bindsRefreshTokens, issueTokens } from './issued-tokens.js';
 import { readTokenProof, useTokenProof } from './token-proof.js';
 import type { DpopProof } from './dpop.js';
@@ -40,11 +41,13 @@ export const REFRESH_PARAMETERS = ['refresh_token', 'scope', 'resource'] as cons
  * ([RFC 9700 §4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)), except where the same refresh is repeated
  * because its response was lost (docs/decisions/0005-lost-refresh-response.md).
  *
- * A usual refresh is two statements. The second one checks that the token is still unused, and is a transaction by
- * itself. Otherwise {@link decideUsed} decides under the lock of the grant.
+ * A usual refresh is two statements, or one where {@link RecentCredentials} spare the first. The last one checks that the
+ * token is still unused, and is a transaction by itself. Otherwise {@link decideUsed} decides under the lock of the grant.
  */
 export function refreshGrant(deps: RefreshGrantDeps) {
   const { database, refreshKey, lifetimes, now } = deps;
+  // Another process could replace the tokens of a repeated refresh.
+  const recent = database.isShared ? undefined : new RecentCredentials();
   return async (ctx: Context): Promise<void> => {
     const { body, client, params } = ctx.oidc;
     const { refresh_token: refreshToken, scope, resource } = params;
@@ -54,7 +57,7 @@ export function refreshGrant(deps: RefreshGrantDeps) {
     const attempt = readAttempt(body);
     const proof = await readTokenProof(ctx);
 
-    const credential = await findRefreshToken(deps, refreshToken);
+    const credential = await findRefreshToken(deps, refreshToken, recent);
     checkClient(client, credential.payload);
     if (isExpired(credential.payload)) {
       throw new errors.InvalidGrant('refresh token is expired');
@@ -92,6 +95,9 @@ export function refreshGrant(deps: RefreshGrantDeps) {
     if (credential.isUsed || !(await storeExchangeIdempotently(database, exchange, now()))) {
       refuseUnlessStored(ctx, grantId, await decideUsed(deps, refreshToken, exchange));
     }
+    if (tokens.refresh !== undefined) {
+      recent?.keep({ ...credential, ...tokens.refresh, isUsed: false });
+    }
     ctx.body = tokens.response;
   };
 }
@@ -100,16 +106,26 @@ export function refreshGrant(deps: RefreshGrantDeps) {
 async function findRefreshToken(
   { database, refreshKey }: RefreshGrantDeps,
   refreshToken: string,
+  recent: RecentCredentials | undefined,
 ): Promise<Credential> {
-  const grantId = parseGrantId(refreshToken, refreshKey);
   const credential =
-    grantId === undefined
-      ? undefined
-      : await findCredential(database, 'RefreshToken', sha256(refreshToken), grantId);
+    recent?.take(sha256(refreshToken)) ??
+    (await readRefreshToken(database, refreshToken, refreshKey));
   if (credential === undefined) {
     throw new errors.InvalidGrant('refresh token not found');
   }
   return credential;
+}
+
+async function readRefreshToken(
+  database: Database,
+  refreshToken: string,
+  refreshKey: string,
+): Promise<Credential | undefined> {
+  const grantId = parseGrantId(refreshToken, refreshKey);
+  return grantId === undefined
+    ? undefined
+    : findCredential(database, 'RefreshToken', sha256(refreshToken), grantId);
 }
 
 /**

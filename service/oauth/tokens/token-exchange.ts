@@ -71,10 +71,10 @@ export async function storeExchange(
     attempt === undefined ? null : sha256(attempt),
     attempt === undefined ? null : access.id,
     access.id,
-    access.payload,
+    JSON.stringify(access.payload),
     access.expiresAt,
     refresh?.id ?? null,
-    refresh?.payload ?? null,
+    refresh === undefined ? null : JSON.stringify(refresh.payload),
     refresh?.expiresAt ?? null,
     kind,
   ]);

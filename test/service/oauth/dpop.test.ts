@@ -141,6 +141,24 @@ describe('a client with a key (RFC 9449)', () => {
     expect([renewed.status, renewed.body['token_type']]).toEqual([200, 'DPoP']);
   });
 
+  it('binds the tokens of a repeated refresh, also where those of the first one were not', async () => {
+    const first = tokensOf(await tokenRequest(await approve()));
+    const form = {
+      grant_type: 'refresh_token',
+      refresh_token: tokensOf(await refresh(first.refreshToken)).refreshToken,
+      refresh_attempt: `${'A'.repeat(42)}E`,
+    };
+    const unbound = tokensOf(await tokenRequest(form));
+
+    const bound = tokensOf(await tokenRequest(form, await key.proof('POST', tokenUrl)));
+
+    expect(bound.refreshToken).toBe(unbound.refreshToken);
+    const refused = { error: 'invalid_grant' };
+    expect((await refresh(bound.refreshToken)).body).toMatchObject(refused);
+    const proof = await key.proof('POST', tokenUrl);
+    expect((await refresh(bound.refreshToken, proof)).body).toMatchObject({ token_type: 'DPoP' });
+  });
+
   it('gets no tokens for a proof that is malformed or was used', async () => {
     const form = await approve();
     const refused = { error: 'invalid_dpop_proof' };

@@ -70,6 +70,36 @@ describe('used refresh tokens', () => {
     expect(await works(last)).toBe(false);
   });
 
+  it('are followed by one that a revocation ends at once, with nothing stored for it', async () => {
+    // Refreshed several times, so that the service has not read the last one from the database.
+    const last = await refreshed(await service.connect(), 3);
+    const [, grantId = ''] = last.refreshToken.split('.');
+    expect((await revoke(service.baseUrl, last.accessToken)).status).toBe(200);
+
+    const answer = await refresh(service.baseUrl, last.refreshToken, {
+      refresh_attempt: attempt(),
+    });
+
+    expect([answer.status, answer.body['error']]).toEqual([400, 'invalid_grant']);
+    expect(
+      await service.database.query('SELECT kind FROM oidc_records WHERE grant_id = $1 OR id = $1', [
+        grantId,
+      ]),
+    ).toEqual([]);
+  });
+
+  it('end the grant when one that was just issued is used twice at the same time', async () => {
+    const { refreshToken } = await refreshed(await service.connect(), 3);
+
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => refresh(service.baseUrl, refreshToken, { refresh_attempt: attempt() })),
+    );
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    const winner = answers.find(({ status }) => status === 200);
+    expect(winner && (await works(tokensOf(winner)))).toBe(false);
+  });
+
   it('end nothing for a client that has only the grant id', async () => {
     const last = await refreshed(await service.connect(), 2);
     const [secret = '', grantId = '', proof = ''] = last.refreshToken.split('.');

@@ -53,8 +53,8 @@ describe('vacuuming an embedded database', () => {
     for (let count = 0; count < 30; count += 1) {
       const tokens = {
         response: {},
-        access: { id: `access-${count}`, payload: '{}', expiresAt },
-        refresh: { id: `refresh-${count + 1}`, payload: '{}', expiresAt },
+        access: { id: `access-${count}`, payload: {}, expiresAt },
+        refresh: { id: `refresh-${count + 1}`, payload: {}, expiresAt },
       };
       const pending = { kind: 'RefreshToken', id: `refresh-${count}`, grantId: 'grant' } as const;
       const exchange = { ...pending, attempt: `attempt-${count}`, tokens };
