@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
 import { shareAs } from '../service/delivery/shares/sharing.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { addUser, addWorkspace, connectAs, send, type TestUser } from '../service/support/users.js';
@@ -128,6 +128,83 @@ describe('feedback, in browsers', () => {
     await become(['favourite', 'stars2 on the next']);
     await page.keyboard.press('x');
     await become(['stars2 on the next']);
+    for (const count of ['1', '3', '5'] as const) {
+      await page.keyboard.press(count);
+      await become([`stars${count}`, 'stars2 on the next'].sort());
+    }
+    await page.browserContext().close();
+  });
+
+  it('is not given by the keys of a comment, nor by those of the browser', async () => {
+    const page = await visit(link, false);
+    const sent: Promise<string | undefined>[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(request.fetchPostData());
+    });
+    await page.click('.photos li:nth-child(1) .picture');
+    await page.waitForSelector('.pswp--ui-visible .heart');
+    for (const modifier of ['Control', 'Alt', 'Meta'] as const) {
+      await page.keyboard.down(modifier);
+      await page.keyboard.press('5');
+      await page.keyboard.up(modifier);
+    }
+    await page.click('.viewer .talk');
+    await page.waitForSelector('.answer-sheet button:focus');
+    await page.type('.answer-sheet textarea', 'px 35');
+    await page.click('.answer-sheet [name="comment"]');
+    await page.waitForSelector('dialog[open]');
+    await page.type('#name', 'Mia 6');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.answer-sheet .comments .text');
+    const texts = (await Promise.all(sent)).map((fields) =>
+      new URLSearchParams(fields).get('text'),
+    );
+    expect(texts).toEqual(['px 35', 'px 35']);
+    await page.browserContext().close();
+  });
+
+  it('is that of the picture in the viewer, also when an earlier answer comes later', async () => {
+    const page = await visit(link, false);
+    await page.click('.photos li:nth-child(1) .picture');
+    await page.waitForSelector('.pswp--ui-visible .heart');
+    const shown = (): Promise<(string | undefined)[]> =>
+      page.$$eval('.viewer .heart, .answer-sheet .answers', (found) =>
+        found.map((one) => one.getAttribute('value') ?? one.getAttribute('data-photo') ?? ''),
+      );
+    const held: HTTPRequest[] = [];
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      const isAnswers = request.headers()['accept'] === 'application/json';
+      if (isAnswers && held.length === 0) held.push(request);
+      else void request.continue();
+    });
+    await page.click('.viewer .talk');
+    expect(await becomes(() => held.length > 0)).toBe(true);
+    await page.keyboard.press('ArrowRight');
+    await page.waitForSelector('.answer-sheet .answers');
+    const [next = '', ...answers] = await shown();
+    expect([held[0]?.url().includes(next), answers]).toEqual([false, [next]]);
+    const late = page.waitForResponse((response) => response.request() === held[0]);
+    await Promise.all([held[0]?.continue(), late.then((response) => response.text())]);
+    expect(await shown()).toEqual([next, next]);
+    await page.browserContext().close();
+  });
+
+  it('has file names that a press copies', async () => {
+    await comment();
+    const page = await visitAsOwner(`/shares/${shareId}/answers?answer=comment`, false);
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = (text) => {
+        document.body.dataset['copied'] = text;
+        return Promise.resolve();
+      };
+    });
+    await page.click('button.copy');
+    await page.waitForFunction(
+      () => document.querySelector('button.copy')?.textContent === 'Copied',
+    );
+    expect(await page.$eval('body', ({ dataset }) => dataset['copied'])).toBe('LH5_0, LH5_1');
+    await page.browserContext().close();
   });
 
   it('has room for a thumb, in the viewer and on the page of a picture', async () => {

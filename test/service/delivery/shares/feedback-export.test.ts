@@ -8,17 +8,18 @@ describe('the feedback of a link on paper and in a spreadsheet', () => {
   let member: TestUser;
   let workspaceId: string;
   let shareId: string;
+  let night: string;
 
   const service = useService();
   beforeAll(async () => {
     let harbour: string;
-    ({ member, workspaceId, harbour } = await addSharedPhotos(service));
+    ({ member, workspaceId, harbour, night } = await addSharedPhotos(service));
     await shareAs(service, member, { photo: harbour });
     const [share] = await service.database.query<{ id: string }>('SELECT id FROM shares');
     shareId = share?.id ?? '';
     await service.database.query(
       `INSERT INTO share_answers (id, share_id, photo_id, kind, value, guest_id, guest_name, upload_id, version, sha256, comment, created_at)
-       SELECT kind, $2, $1, kind, value, 'guest', '=1+1', $1, 1, 'ab', text, '2026-11-28T12:00:00Z'
+       SELECT kind, $2, $1, kind, value, 'guest', '=1+1', $1, 2, 'ab', text, '2026-11-28T12:00:00Z'
          FROM (VALUES ('stars', 4, NULL), ('label', 3, NULL), ('comment', NULL, 'Two' || chr(10) || '"lines"'))
            AS given (kind, value, text)`,
       [harbour, shareId],
@@ -37,11 +38,38 @@ describe('the feedback of a link on paper and in a spreadsheet', () => {
     const text = await answer.text();
     expect(text.split('\r\n')).toEqual([
       '"file","guest","kind","value","text","page","start","end","done","reply","version","sha256","at"',
-      `"Harbour <b>.jpg","'=1+1","comment","","Two\n""lines""","","","","","","1","ab","2026-11-28T12:00:00.000Z"`,
-      `"Harbour <b>.jpg","'=1+1","label","Green","","","","","","","1","ab","2026-11-28T12:00:00.000Z"`,
-      `"Harbour <b>.jpg","'=1+1","stars","4","","","","","","","1","ab","2026-11-28T12:00:00.000Z"`,
+      `"Harbour <b>.jpg","'=1+1","comment","","Two\n""lines""","","","","","","2","ab","2026-11-28T12:00:00.000Z"`,
+      `"Harbour <b>.jpg","'=1+1","label","Green","","","","","","","2","ab","2026-11-28T12:00:00.000Z"`,
+      `"Harbour <b>.jpg","'=1+1","stars","4","","","","","","","2","ab","2026-11-28T12:00:00.000Z"`,
       '',
     ]);
+  });
+
+  it('names the version that the guest saw, also once a link shows another one', async () => {
+    const browser = await openSettings(service, member, `/shares/${shareId}/answers`);
+    const answer = await getAsAnybody(service, `/shares/${shareId}/answers.txt`, {
+      headers: { cookie: browser.allCookies },
+    });
+    expect(await answer.text()).toContain('- ✎ =1+1, v2, 2026-11-28 12:00 UTC\r\n');
+  });
+
+  it('names a raw file and its JPEG once for Lightroom', async () => {
+    await shareAs(service, member, { photo: night });
+    const [other] = await service.database.query<{ id: string }>(
+      'SELECT id FROM shares WHERE id <> $1',
+      [shareId],
+    );
+    await service.database.query(`UPDATE uploads SET name = 'Harbour <b>.CR3' WHERE id = $1`, [
+      night,
+    ]);
+    await service.database.query(
+      `INSERT INTO share_answers (id, share_id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256, created_at)
+       SELECT 'heart' || id, $1, id, 'favourite', 'mia', 'Mia', id, 1, sha256, '2026-11-28T12:00:00Z' FROM uploads`,
+      [other?.id ?? ''],
+    );
+    const { page } = await openSettings(service, member, `/shares/${other?.id ?? ''}/answers`);
+    const texts = [...page.markup.matchAll(/<textarea[^>]*>(.*?)<\/textarea>/gs)];
+    expect(texts.map(([, text]) => text)).toEqual(['Harbour &lt;b&gt;', 'Harbour &lt;b&gt;']);
   });
 
   it.each(['=1', '+1', '-1', '@a', '\t=1', '\r=1', ' =1', '|a', '%a'])('has %j as text', (cell) => {
