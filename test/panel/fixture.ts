@@ -22,7 +22,10 @@ import type { PlacedUpdatesState } from '../../src/features/placed-files/placed-
 import type { LinkedFilesState } from '../../src/features/placed-files/linked-files.js';
 import type { PlacedStatusState } from '../../src/features/placed-files/placed-status.js';
 import type { PlacingState } from '../../src/features/placing/placing.js';
-import type { SelectsState } from '../../src/features/selects/selects.js';
+import {
+  NO_SELECTS as FIRST_SELECTS,
+  type SelectsState,
+} from '../../src/features/selects/selects-state.js';
 import type { OpenDocumentState } from '../../src/features/documents/document-state.js';
 import type { ServiceAccess } from '../../src/account/service-access.js';
 import type { UploadedPhoto } from '../../src/features/history/upload-history.js';
@@ -68,18 +71,7 @@ export const NOT_IN_DOCUMENT: InDocumentState = {
 };
 
 /** Of a host without folders. */
-export const NO_SELECTS: SelectsState = {
-  isOffered: false,
-  link: null,
-  folder: null,
-  isReplacing: false,
-  isIntoFiles: false,
-  steps: null,
-  result: null,
-  undoable: 0,
-  error: null,
-  missingScopes: '',
-};
+export const NO_SELECTS: SelectsState = { ...FIRST_SELECTS, isOffered: false };
 
 /** A host's own buttons can have the focus. */
 class HostButton extends HTMLElement {

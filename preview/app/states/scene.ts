@@ -15,7 +15,7 @@ import type { DocumentFeedbackState } from '../../../src/features/feedback/docum
 import type { LinkedFilesState } from '../../../src/features/placed-files/linked-files.js';
 import type { PlacedUpdatesState } from '../../../src/features/placed-files/placed-updates.js';
 import type { PlacedStatusState } from '../../../src/features/placed-files/placed-status.js';
-import type { SelectsState } from '../../../src/features/selects/selects.js';
+import { NO_SELECTS, type SelectsState } from '../../../src/features/selects/selects-state.js';
 import type { OpenDocumentState } from '../../../src/features/documents/document-state.js';
 import type { ServiceAccess } from '../../../src/account/service-access.js';
 import type { UploadedPhoto } from '../../../src/features/history/upload-history.js';
@@ -147,18 +147,7 @@ export const SIGNED_OUT: Situation = {
   },
   library: { ...NO_FILES, access: 'unsupported' },
   placing: { canPlace: true, current: null, needsPermission: false, failure: null },
-  selects: {
-    isOffered: true,
-    link: null,
-    folder: null,
-    isReplacing: false,
-    isIntoFiles: false,
-    steps: null,
-    result: null,
-    undoable: 0,
-    error: null,
-    missingScopes: '',
-  },
+  selects: NO_SELECTS,
   batch: { done: 0, total: 0, failures: [] },
   // A literal: the module of this type needs a package that the browser does not find.
   onSave: {

@@ -14,6 +14,7 @@ import type { Translations } from '../../ui/i18n/translations.js';
 import { shortTime } from '../../ui/local-time.js';
 import { kindOf, Picture } from '../../ui/picture.js';
 import { useUploadPicture } from '../pictures/index.js';
+import { AllowInBrowser } from '../sign-in/index.js';
 import type { DocumentWords } from './comments-in-document.js';
 import type { ShownEntry } from './document-feedback.js';
 import type { FeedbackEntry } from './feedback-entry.js';
@@ -22,7 +23,7 @@ import type { Context, Props } from './panel.js';
 
 /** What guests said about the open document. It takes the place of the list. */
 export function FeedbackSheet({ context, state }: Props): VNode {
-  const { strings, actions, signIn, change, on } = context;
+  const { strings, actions, change, on } = context;
   const { entries, needsPermission } = state.documentFeedback;
   const { inDocument } = state;
   /** Those that were new when they appeared here: they stay marked while the list is open. */
@@ -45,18 +46,11 @@ export function FeedbackSheet({ context, state }: Props): VNode {
         }}
       />
       {needsPermission && (
-        <>
-          <div class="text">{strings.feedbackPermission}</div>
-          <Button
-            on={on}
-            kind="cta"
-            wide
-            label={strings.openBrowser}
-            press={() => {
-              signIn.startForScope(FEEDBACK_SCOPE);
-            }}
-          />
-        </>
+        <AllowInBrowser
+          context={context}
+          words={strings.feedbackPermission}
+          scope={FEEDBACK_SCOPE}
+        />
       )}
       <InDocument {...{ context, state }} words={wordsOf(strings)} />
       {entries.length === 0 && <div class="empty">{strings.noComments}</div>}

@@ -17,6 +17,7 @@ import { isLimited } from './library-query.js';
 import type { LibraryFile } from './library-file.js';
 import { PlaceButton, placeFile } from './place-buttons.js';
 import { PlacingLine } from '../placing/index.js';
+import { AllowInBrowser } from '../sign-in/index.js';
 import type { Context, Props } from './panel.js';
 
 /** Opens the files of the workspace. */
@@ -197,25 +198,11 @@ function Files({
   );
 }
 
-function Permission({ context, state }: Props): VNode {
-  const { strings, signIn, on } = context;
+function Permission({ context, state }: Props): VNode | null {
+  const { allFilesPermission, filesPermission } = context.strings;
   const { neededScope } = state.library;
-  const isForAll = neededScope === WORKSPACE_SCOPE;
-  return (
-    <>
-      <div class="text">{isForAll ? strings.allFilesPermission : strings.filesPermission}</div>
-      <Button
-        on={on}
-        kind="cta"
-        wide
-        focusOrder={3}
-        label={strings.openBrowser}
-        press={() => {
-          if (neededScope !== null) {
-            signIn.startForScope(neededScope);
-          }
-        }}
-      />
-    </>
+  const words = neededScope === WORKSPACE_SCOPE ? allFilesPermission : filesPermission;
+  return neededScope === null ? null : (
+    <AllowInBrowser {...{ context, words }} scope={neededScope} />
   );
 }

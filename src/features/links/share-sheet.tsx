@@ -16,6 +16,7 @@ import {
 } from '../../ui/controls.js';
 import type { Context, LinksNeeds, Props } from './panel.js';
 import { Notice } from '../../ui/notice.js';
+import { AllowInBrowser } from '../sign-in/index.js';
 import { DEFAULT_DAYS, type Shared } from './share-target.js';
 import type { ViewContext } from '../../ui/view.js';
 
@@ -32,7 +33,7 @@ export function openShareSheet(
 
 /** Makes a link to photos, and lists the links that there are. It takes the place of the list. */
 function ShareSheet({ context, state, target, name }: Props & Shared): VNode {
-  const { strings, signIn, change, on } = context;
+  const { strings, change, on } = context;
   const count = 'uploads' in target ? target.uploads.length : 1;
   return (
     <div class="sheet scroll">
@@ -50,18 +51,7 @@ function ShareSheet({ context, state, target, name }: Props & Shared): VNode {
         <FileName name={name} class="sheet-name" />
       )}
       {state.sharing === 'needs-permission' ? (
-        <>
-          <div class="text">{strings.sharePermission}</div>
-          <Button
-            on={on}
-            kind="cta"
-            wide
-            label={strings.openBrowser}
-            press={() => {
-              signIn.startForScope(SHARE_SCOPE);
-            }}
-          />
-        </>
+        <AllowInBrowser context={context} words={strings.sharePermission} scope={SHARE_SCOPE} />
       ) : (
         <Links {...{ context, target }} />
       )}

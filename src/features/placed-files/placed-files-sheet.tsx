@@ -4,6 +4,7 @@ import { lacksScope, WORKSPACE_SCOPE } from '../../account/service-access.js';
 import { Button, SheetHead } from '../../ui/controls.js';
 import type { Translations } from '../../ui/i18n/translations.js';
 import { shortTime } from '../../ui/local-time.js';
+import { AllowInBrowser } from '../sign-in/index.js';
 import type { FileUpdate } from './placed-row.js';
 import { OtherFiles } from './other-files.js';
 import { PlacedEntry } from './placed-entry.js';
@@ -73,7 +74,6 @@ export function PlacedFilesSheet({ context, state }: Props): VNode {
 
 /** Offers the permission that shows the files of others. */
 function Permission({ context, state }: Props): VNode | null {
-  const { strings, signIn, on } = context;
   const { rows, needsPermission } = state.placedStatus;
   const isHidden =
     rows.some(({ status }) => status.kind === 'unknown') &&
@@ -82,18 +82,12 @@ function Permission({ context, state }: Props): VNode | null {
     return null;
   }
   return (
-    <>
-      <div class="text">{strings.placedPermission}</div>
-      <Button
-        on={on}
-        kind="secondary"
-        wide
-        label={strings.openBrowser}
-        press={() => {
-          signIn.startForScope(WORKSPACE_SCOPE);
-        }}
-      />
-    </>
+    <AllowInBrowser
+      context={context}
+      words={context.strings.placedPermission}
+      scope={WORKSPACE_SCOPE}
+      kind="secondary"
+    />
   );
 }
 

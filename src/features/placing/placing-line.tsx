@@ -1,12 +1,13 @@
 import type { VNode } from 'preact';
 import { CONTENT_SCOPE } from '../../account/service-access.js';
 import { Button, Buttons, FileName, ProgressBar } from '../../ui/controls.js';
-import { ErrorNotice, Notice } from '../../ui/notice.js';
+import { ErrorNotice } from '../../ui/notice.js';
+import { AllowNotice } from '../sign-in/index.js';
 import type { Props } from './panel.js';
 
 /** The file that is being placed, why one was not, or the permission that is missing. */
 export function PlacingLine({ context, state }: Props): VNode | null {
-  const { strings, actions, signIn, on } = context;
+  const { strings, actions, on } = context;
   const { current, needsPermission, failure } = state.placing;
   if (current) {
     const { name, received, total } = current;
@@ -33,20 +34,7 @@ export function PlacingLine({ context, state }: Props): VNode | null {
     );
   }
   if (needsPermission) {
-    return (
-      <Notice mark="warning" title={strings.placingPermission}>
-        <Buttons>
-          <Button
-            on={on}
-            kind="action"
-            label={strings.openBrowser}
-            press={() => {
-              signIn.startForScope(CONTENT_SCOPE);
-            }}
-          />
-        </Buttons>
-      </Notice>
-    );
+    return <AllowNotice context={context} words={strings.placingPermission} scope={CONTENT_SCOPE} />;
   }
   if (!failure) {
     return null;

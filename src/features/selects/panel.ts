@@ -1,7 +1,8 @@
 import type { LinksPanel } from '../links/index.js';
 import type { SignInPanel } from '../sign-in/index.js';
 import type { PanelPart, ViewContext, ViewProps } from '../../ui/view.js';
-import type { Selects, SelectsState } from './selects.js';
+import type { Selects } from './selects.js';
+import type { SelectsState } from './selects-state.js';
 
 export interface SelectsPanel extends PanelPart {
   readonly state: { readonly selects: SelectsState };

@@ -7,8 +7,9 @@ import { shortTime } from '../../ui/local-time.js';
 import { ErrorNotice } from '../../ui/notice.js';
 import { Tick } from '../../ui/tick.js';
 import type { ViewContext } from '../../ui/view.js';
+import { AllowInBrowser } from '../sign-in/index.js';
 import type { Context, Props, SelectsNeeds } from './panel.js';
-import type { FailureReason, SelectsLink, SelectsResult, SelectsState } from './selects.js';
+import type { FailureReason, SelectsLink, SelectsResult, SelectsState } from './selects-state.js';
 
 /** Longer lists of names are cut. */
 const MAX_NAMES = 100;
@@ -19,7 +20,7 @@ export function openSelects({ change }: Pick<ViewContext<SelectsNeeds>, 'change'
 
 /** Writes what clients chose into files of a folder. It takes the place of the list. */
 function SelectsSheet({ context, state }: Props): VNode {
-  const { strings, signIn, change, on } = context;
+  const { strings, change, on } = context;
   const { selects, sharing } = state;
   const { missingScopes, error } = selects;
   const scopes =
@@ -37,18 +38,7 @@ function SelectsSheet({ context, state }: Props): VNode {
       {scopes === '' ? (
         <Work {...{ context, state }} />
       ) : (
-        <>
-          <div class="text">{strings.selectsPermission}</div>
-          <Button
-            on={on}
-            kind="cta"
-            wide
-            label={strings.openBrowser}
-            press={() => {
-              signIn.startForScope(scopes);
-            }}
-          />
-        </>
+        <AllowInBrowser context={context} words={strings.selectsPermission} scope={scopes} />
       )}
       {error && <ErrorNotice {...{ strings, error }} />}
     </div>

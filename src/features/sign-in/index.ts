@@ -1,3 +1,4 @@
+export { AllowInBrowser, AllowNotice } from './allow-in-browser.js';
 export { Busy } from './busy.js';
 export { Code } from './code.js';
 export { AccountSwitchNotice, ApprovedNotice } from './notices.js';

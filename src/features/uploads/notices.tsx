@@ -5,6 +5,7 @@ import { isStorageTakenOver } from '../../util/storage-ownership.js';
 import { PROJECT_SCOPE } from '../../account/service-access.js';
 import { connectionStatus } from './connection-status.js';
 import { Button, Buttons, FileName } from '../../ui/controls.js';
+import { AllowNotice } from '../sign-in/index.js';
 import type { Props, State } from './panel.js';
 import { ErrorNotice, Notice } from '../../ui/notice.js';
 
@@ -81,21 +82,13 @@ export function ConnectionNotice({ context, state }: Props): VNode | null {
 
 /** Photos wait because the connection may not upload to projects yet. */
 export function PermissionNotice({ context, state }: Props): VNode | null {
-  const { strings, signIn, on } = context;
   const { waitingForPermission } = state.uploadState;
   return waitingForPermission === 0 ? null : (
-    <Notice mark="warning" title={strings.projectsPermission}>
-      <Buttons>
-        <Button
-          on={on}
-          kind="action"
-          label={strings.openBrowser}
-          press={() => {
-            signIn.startForScope(PROJECT_SCOPE);
-          }}
-        />
-      </Buttons>
-    </Notice>
+    <AllowNotice
+      context={context}
+      words={context.strings.projectsPermission}
+      scope={PROJECT_SCOPE}
+    />
   );
 }
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { SelectsState } from '../../../src/features/selects/selects.js';
+import type { SelectsState } from '../../../src/features/selects/selects-state.js';
 import { CwError } from '../../../src/util/errors.js';
 import { NO_SELECTS, PanelFixture } from '../../panel/fixture.js';
 import { en } from '../../ui/i18n/translations.js';
