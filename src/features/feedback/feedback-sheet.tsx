@@ -127,7 +127,7 @@ function Entry({
       </div>
       <Control class="feedback-place" on={on} press={goToPlace}>
         {place}
-        {!canGoTo && <Icon name="external" />}
+        <Icon name={canGoTo ? 'right' : 'external'} />
       </Control>
       <div class="feedback-text">{kind === 'changes' ? strings.changesRequested : text}</div>
       {reply !== null && <div class="feedback-reply">{reply}</div>}
