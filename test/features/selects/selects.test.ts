@@ -6,7 +6,8 @@ import type { Account } from '../../../src/account/current-account.js';
 import type { ApiRequest } from '../../../src/api/request-queue.js';
 import type { RecordStore } from '../../../src/host/host.js';
 import type { Language } from '../../../src/ui/i18n/language.js';
-import { Selects, type SelectsState } from '../../../src/features/selects/selects.js';
+import { Selects } from '../../../src/features/selects/selects.js';
+import type { SelectsState } from '../../../src/features/selects/selects-state.js';
 import { Observable } from '../../../src/util/observable.js';
 import { hurriedClock, openUxp, type UxpPorts } from '../../host-ports/implementations.js';
 import { locatedPsd, locatedTiff, noisePixels, tiffFile } from '../../support/located-pictures.js';
@@ -239,6 +240,15 @@ describe('get selects', () => {
     says('a', 'a.jpg', 'label', { label: 1 });
     expect(await run()).toMatchObject({ changed: ['a.nef.xmp'] });
     expect(marks('a.nef.xmp')).toBe('- Red');
+  });
+
+  it('writes beside a DNG file as beside other raw files, and leaves its bytes', async () => {
+    write('a.dng', tiffFile({}, true, noisePixels(8, 8)));
+    write('a.jpg');
+    const before = read('a.dng');
+    stars('a', 'a.jpg', 3);
+    expect(await run()).toMatchObject({ changed: ['a.xmp'], failed: [] });
+    expect([marks('a.xmp'), read('a.dng')]).toEqual(['3 -', before]);
   });
 
   it('changes nothing the second time, and writes no file', async () => {
