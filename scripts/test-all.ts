@@ -70,6 +70,10 @@ const RUNS: Readonly<Record<string, Run>> = {
       'the image of the service is built and tried by buildah and podman; --base IMAGE, --ffmpeg',
     command: ['test/service/production/container.ts'],
   },
+  darktable: {
+    about: 'selects write sidecars, which the darktable-cli of this machine reads',
+    command: ['test/features/selects/darktable.ts'],
+  },
   crash: {
     about: 'the plugin killed while it uploads over a bad network; --kills N, --service NAME',
     command: ['test/crash/run.ts'],

@@ -34,7 +34,9 @@ export function PlacingLine({ context, state }: Props): VNode | null {
     );
   }
   if (needsPermission) {
-    return <AllowNotice context={context} words={strings.placingPermission} scope={CONTENT_SCOPE} />;
+    return (
+      <AllowNotice context={context} words={strings.placingPermission} scope={CONTENT_SCOPE} />
+    );
   }
   if (!failure) {
     return null;
