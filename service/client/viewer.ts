@@ -352,8 +352,12 @@ function keysPressed(): { end(): readonly string[] } {
   document.addEventListener(
     'keydown',
     (event) => {
-      const { key, altKey, ctrlKey, metaKey, shiftKey } = event;
+      const { key, target, altKey, ctrlKey, metaKey, shiftKey } = event;
       const isPlain = !altKey && !ctrlKey && !metaKey && !shiftKey;
+      // What is typed into a comment or a name is not for the picture.
+      if (target instanceof Element && target.closest('aside, dialog, input, textarea') !== null) {
+        return;
+      }
       if (isPlain && ['ArrowLeft', 'ArrowRight', 'Escape'].includes(key)) {
         event.preventDefault();
         keys.push(key);
