@@ -72,6 +72,7 @@ export function createBrowserHost(
     documentComments: null,
     placedFiles: null,
     placedFileUpdates: null,
+    fileOpener: null,
     documentSaves: null,
     actionSteps: null,
     folders: null,

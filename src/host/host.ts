@@ -24,6 +24,8 @@ export interface Host {
   readonly placedFiles: PlacedFiles | null;
   /** Replaces delivered files in the document in front; null in an app without such an interface. */
   readonly placedFileUpdates: PlacedFileUpdates | null;
+  /** Null in an app without such an interface. */
+  readonly fileOpener: FileOpener | null;
   /** Reports saves; null in an app without such an event. */
   readonly documentSaves: DocumentSaves | null;
   /** Steps in Actions; null in an app without Actions. */
@@ -661,6 +663,16 @@ export interface PlacedFiles {
     identity: PlacedIdentity,
     stepName: string,
   ): Promise<void>;
+}
+
+/** Opens files of a chosen folder as documents. */
+export interface FileOpener {
+  /**
+   * @param stepName  what the app shows while it opens the file
+   * @throws {CwError} CW-807 when the app is busy, CW-819 when it does not open the file
+   * @throws {CancelledError} when the user presses Escape
+   */
+  open(file: DownloadedFile, stepName: string): Promise<void>;
 }
 
 /** A link that gets another file. */

@@ -27,6 +27,7 @@ import { createPhotoshopDocuments } from './uxp/photoshop-document.js';
 import { createPhotoshopExporter } from './uxp/photoshop-exporter.js';
 import { PhotoshopFront } from './uxp/photoshop-front.js';
 import { createPhotoshopLinks } from './uxp/photoshop-links.js';
+import { createPhotoshopOpener } from './uxp/photoshop-opener.js';
 import { createPhotoshopRelinks } from './uxp/photoshop-relinks.js';
 import { createPhotoshopSaves } from './uxp/photoshop-saves.js';
 import { createPremiereComments } from './uxp/premiere-comments.js';
@@ -84,6 +85,7 @@ export function createUxpHost(
     documentComments: commentsOf(modules, clock),
     placedFiles: placedFilesOf(modules, clock),
     placedFileUpdates: placedFileUpdatesOf(modules, clock),
+    fileOpener: photoshop ? createPhotoshopOpener(photoshop, clock) : null,
     documentSaves: savesOf(modules, clock),
     actionSteps: photoshop ? createPhotoshopActionSteps(photoshop, globalThis) : null,
     pictureScaler: null,

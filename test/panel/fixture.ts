@@ -136,6 +136,8 @@ export class PanelFixture {
   readonly uploadPictures = new Observable(0);
   readonly placing = new Observable<PlacingState>({
     canPlace: true,
+    canOpen: false,
+    folder: null,
     current: null,
     needsPermission: false,
     failure: null,

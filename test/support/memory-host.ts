@@ -287,6 +287,7 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
     documentComments: null,
     placedFiles: null,
     placedFileUpdates: null,
+    fileOpener: null,
     documentSaves: null,
     actionSteps: null,
     pictureScaler: null,

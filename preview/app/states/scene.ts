@@ -146,7 +146,14 @@ export const SIGNED_OUT: Situation = {
     error: null,
   },
   library: { ...NO_FILES, access: 'unsupported' },
-  placing: { canPlace: true, current: null, needsPermission: false, failure: null },
+  placing: {
+    canPlace: true,
+    canOpen: false,
+    folder: null,
+    current: null,
+    needsPermission: false,
+    failure: null,
+  },
   selects: NO_SELECTS,
   batch: { done: 0, total: 0, failures: [] },
   // A literal: the module of this type needs a package that the browser does not find.

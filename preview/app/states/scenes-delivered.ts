@@ -262,7 +262,7 @@ export const DELIVERED = {
         ...SIGNED_IN,
         placing: {
           ...SIGNED_OUT.placing,
-          failure: { name: 'Harbour at dusk.tif', error: error('CW-706') },
+          failure: { name: 'Harbour at dusk.tif', wanted: 'place', error: error('CW-706') },
         },
       },
     ],

@@ -133,6 +133,8 @@ export const LIBRARY = {
         ...library(),
         placing: {
           canPlace: true,
+          canOpen: false,
+          folder: null,
           needsPermission: false,
           failure: null,
           current: { name: 'Harbour at dusk.tif', received: 88_000_000, total: 210_000_000 },
@@ -148,7 +150,19 @@ export const LIBRARY = {
   },
   'library-details': {
     title: 'Files, details',
-    situations: () => [library()],
+    situations: () => [
+      {
+        ...library(),
+        placing: {
+          canPlace: true,
+          canOpen: true,
+          folder: 'Links',
+          needsPermission: false,
+          failure: null,
+          current: null,
+        },
+      },
+    ],
     press: ['browseFiles', 'Poster.psd', 'details'],
   },
 } as const satisfies Scenes;

@@ -2,10 +2,10 @@ import type { VNode } from 'preact';
 import { Button, FileName, SheetHead } from '../../ui/controls.js';
 import { lengthText } from '../../ui/file-length.js';
 import type { Translations } from '../../ui/i18n/translations.js';
-import { PlacingLine } from '../placing/index.js';
+import { PlacingFolder, PlacingLine } from '../placing/index.js';
 import type { LibraryFile } from './library-file.js';
 import type { Props } from './panel.js';
-import { PlaceButton, PlaceWebButton } from './place-buttons.js';
+import { OpenButton, PlaceButton, PlaceWebButton } from './place-buttons.js';
 import { ShapedPicture } from './shaped-picture.js';
 
 /** The largest picture, in CSS pixels: the service's small pictures have about so many. */
@@ -36,6 +36,7 @@ export function FileDetails({
       <PlacingLine {...{ context, state }} />
       <PlaceButton {...{ context, state, file }} kind="cta" />
       <PlaceWebButton {...{ context, state, file }} />
+      <OpenButton {...{ context, state, file }} />
       <Button
         on={on}
         wide
@@ -43,6 +44,7 @@ export function FileDetails({
         label={strings.showPhoto}
         press={() => actions.openPage(file.pageUrl)}
       />
+      <PlacingFolder {...{ context, state }} />
       <div class="facts">
         {factsOf(strings, file).map(([name, value]) => (
           <div key={name} class="fact">

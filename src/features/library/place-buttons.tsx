@@ -58,3 +58,23 @@ export function PlaceWebButton({
     />
   ) : null;
 }
+
+/** Opens the original as a document. Absent in an app that cannot. */
+export function OpenButton({
+  context,
+  state,
+  file,
+}: Omit<Parameters<typeof PlaceButton>[0], 'kind'>): VNode | null {
+  const { strings, actions, on } = context;
+  return state.placing.canOpen ? (
+    <Button
+      on={on}
+      wide
+      label={strings.openAsDocument}
+      press={() => {
+        // Not awaited, as above.
+        actions.openFile(file).catch(on.onUnexpectedError);
+      }}
+    />
+  ) : null;
+}

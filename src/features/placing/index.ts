@@ -1,4 +1,4 @@
 export type { PlacingPanel } from './panel.js';
 export type { Placing } from './placing.js';
-export { PlacingLine } from './placing-line.js';
+export { PlacingFolder, PlacingLine } from './placing-line.js';
 export { startPlacing } from './start.js';

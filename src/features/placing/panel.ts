@@ -8,6 +8,8 @@ export interface PlacingPanel extends PanelPart {
     readonly actions: {
       /** Places a file in the document in front. Downloads it first. */
       readonly placeFile: Placing['placeFile'];
+      /** Opens a file as a document. Downloads it first. */
+      readonly openFile: Placing['openFile'];
       cancelPlacing(): void;
       /** Lets the user choose the folder that files are downloaded into. */
       choosePlacingFolder(): Promise<void>;

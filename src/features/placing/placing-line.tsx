@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { CONTENT_SCOPE } from '../../account/service-access.js';
-import { Button, Buttons, FileName, ProgressBar } from '../../ui/controls.js';
+import { Button, Buttons, Control, FileName, Icon, ProgressBar } from '../../ui/controls.js';
 import { ErrorNotice } from '../../ui/notice.js';
 import { AllowNotice } from '../sign-in/index.js';
 import type { Props } from './panel.js';
@@ -16,7 +16,7 @@ export function PlacingLine({ context, state }: Props): VNode | null {
         <div class="progress-line">
           <div class="progress-words">
             <FileName name={name} class="progress" />
-            <div class="progress-detail">{strings.placing}</div>
+            <div class="progress-detail">{strings.downloading}</div>
           </div>
           <Button
             on={on}
@@ -41,9 +41,10 @@ export function PlacingLine({ context, state }: Props): VNode | null {
   if (!failure) {
     return null;
   }
-  const { error, name } = failure;
+  const { error, name, wanted } = failure;
+  const title = strings.fill(wanted === 'place' ? 'notPlaced' : 'notOpened', { name });
   return (
-    <ErrorNotice {...{ strings, error }} title={strings.fill('notPlaced', { name })}>
+    <ErrorNotice {...{ strings, error, title }}>
       <Buttons>
         {error.code === 'CW-706' && (
           <Button
@@ -63,5 +64,18 @@ export function PlacingLine({ context, state }: Props): VNode | null {
         />
       </Buttons>
     </ErrorNotice>
+  );
+}
+
+/** The folder that files go into, once there is one. */
+export function PlacingFolder({ context, state }: Props): VNode | null {
+  const { strings, actions, on } = context;
+  const { folder } = state.placing;
+  return folder === null ? null : (
+    <Control class="choice" on={on} press={() => actions.choosePlacingFolder()}>
+      <div class="to-word">{strings.placingFolder}</div>
+      <div class="to-name">{folder}</div>
+      <Icon name="down" />
+    </Control>
   );
 }

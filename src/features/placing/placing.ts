@@ -3,7 +3,7 @@ import { lacksScope, CONTENT_SCOPE, WORKSPACE_SCOPE } from '../../account/servic
 import type { ChosenFolder, Host, OpenDocument, RecordStore } from '../../host/host.js';
 import { CancelledError, CancelSource } from '../../util/cancel.js';
 import { CwError, toCwError } from '../../util/errors.js';
-import { parseJsonObject, textField } from '../../util/json.js';
+import { isJsonObject, parseJsonObject, textField } from '../../util/json.js';
 import { Mutex } from '../../util/mutex.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import type { Delivered, DeliveredFile, FileDownload, FileSize } from './file-download.js';
@@ -12,6 +12,10 @@ import type { Delivered, DeliveredFile, FileDownload, FileSize } from './file-do
 export interface PlacingState {
   /** Whether this app can place files. */
   readonly canPlace: boolean;
+  /** Whether it can open them as documents. */
+  readonly canOpen: boolean;
+  /** Name of the folder that files for the document in front go into; null before the user has chosen one. */
+  readonly folder: string | null;
   /** The file that is downloaded or placed; null when there is none. `total` is 0 until it is known. */
   readonly current: {
     readonly name: string;
@@ -21,23 +25,33 @@ export interface PlacingState {
   } | null;
   /** Whether files wait for a permission of the user. */
   readonly needsPermission: boolean;
-  /** Why the last file was not placed; null when it was. */
-  readonly failure: { readonly name: string; readonly error: CwError } | null;
+  /** Why the last file was not placed or opened; null when it was. */
+  readonly failure: {
+    readonly name: string;
+    readonly wanted: 'place' | 'open';
+    readonly error: CwError;
+  } | null;
 }
 
 export interface PlacingOptions {
-  readonly host: Pick<Host, 'placedFiles' | 'folders'>;
+  readonly host: Pick<Host, 'placedFiles' | 'fileOpener' | 'folders'>;
   /** Null in a host that has no folders. */
   readonly files: Pick<FileDownload, 'download'> | null;
   readonly records: Pick<RecordStore, 'put'>;
   readonly account: Pick<CurrentAccount, 'state'>;
   /** The document in front; null when there is none. */
-  readonly front: () => Pick<OpenDocument, 'key'> | null;
+  readonly front: () => Pick<OpenDocument, 'key' | 'documentId'> | null;
   /** The name of the step in the document, for users. */
   readonly stepName: (fileName: string) => string;
+  /** What the app shows while it opens a file. */
+  readonly openName: (fileName: string) => string;
 }
 
+type Folder = Pick<ChosenFolder, 'token' | 'name'>;
+
 const FOLDER_KEY = 'placing-folder';
+/** For how many documents folders are kept. */
+const MAX_DOCUMENTS = 50;
 
 const NOTHING = { current: null, needsPermission: false, failure: null };
 
@@ -48,8 +62,10 @@ export class Placing {
   private cancelling = new CancelSource();
   /** Whether the folder picker is open: a host repeats the click that opened it. */
   private isPicking = false;
-  /** Token of the folder that the user chose; null before that. */
-  private token: string | null = null;
+  /** The folder that was used last; null before there was one. */
+  private last: Folder | null = null;
+  /** By the identities of documents, the one used last at the end. */
+  private readonly folders = new Map<string, Folder>();
 
   readonly state: ReadableObservable<PlacingState>;
   private readonly count = new Observable(0);
@@ -58,8 +74,10 @@ export class Placing {
 
   constructor(private readonly options: PlacingOptions) {
     const { host, files, account } = options;
-    const canPlace = host.placedFiles !== null && host.folders !== null && files !== null;
-    this.store = new Observable<PlacingState>({ canPlace, ...NOTHING });
+    const hasFiles = host.folders !== null && files !== null;
+    const canPlace = hasFiles && host.placedFiles !== null;
+    const canOpen = hasFiles && host.fileOpener !== null;
+    this.store = new Observable<PlacingState>({ canPlace, canOpen, folder: null, ...NOTHING });
     this.state = this.store;
     account.state.subscribe(() => {
       if (!this.lacksPermission()) {
@@ -69,7 +87,22 @@ export class Placing {
   }
 
   restore(records: ReadonlyMap<string, string>): void {
-    this.token ??= textField(parseJsonObject(records.get(FOLDER_KEY) ?? '') ?? {}, 'token');
+    const kept = parseJsonObject(records.get(FOLDER_KEY) ?? '') ?? {};
+    const { documents } = kept;
+    this.last ??= readFolder(kept);
+    for (const entry of Array.isArray(documents) ? (documents as unknown[]) : []) {
+      const id = isJsonObject(entry) ? textField(entry, 'id') : null;
+      const folder = readFolder(entry);
+      if (id !== null && folder && !this.folders.has(id)) {
+        this.folders.set(id, folder);
+      }
+    }
+    this.showFolder();
+  }
+
+  /** Call when another document has come to the front. */
+  showFolder(): void {
+    this.set({ folder: this.known()?.name ?? null });
   }
 
   /**
@@ -79,8 +112,7 @@ export class Placing {
   async placeFile(file: DeliveredFile, size: FileSize): Promise<void> {
     const { placedFiles } = this.options.host;
     const front = this.options.front();
-    this.set({ failure: null });
-    await this.attempt(file, async () => {
+    await this.attempt(file, 'place', async () => {
       if (!placedFiles || !front) {
         throw new CwError('CW-817', 'no document is in front');
       }
@@ -91,6 +123,17 @@ export class Placing {
           .place(front.key, delivered.file, delivered.identity, name)
           .catch(inOtherWords);
         this.count.set(this.count.get() + 1);
+      }
+    });
+  }
+
+  /** Downloads an original, unless it is there already, and opens it as a document. A failure becomes part of the state. */
+  async openFile(file: DeliveredFile): Promise<void> {
+    await this.attempt(file, 'open', async () => {
+      const delivered = await this.download(file, 'original');
+      if (delivered) {
+        const name = this.options.openName(delivered.file.name);
+        await this.options.host.fileOpener?.open(delivered.file, name);
       }
     });
   }
@@ -138,7 +181,7 @@ export class Placing {
     this.cancelling.cancel();
   }
 
-  /** Lets the user choose another folder. @throws {CwError} CW-802, CW-706 */
+  /** Lets the user choose another folder, also for the document in front. @throws {CwError} CW-802, CW-706 */
   async chooseFolder(): Promise<ChosenFolder | null> {
     if (this.isPicking) {
       return null;
@@ -148,12 +191,32 @@ export class Placing {
       this.isPicking = false;
     });
     if (folder) {
-      this.token = folder.token;
-      await this.options.records
-        .put(FOLDER_KEY, JSON.stringify({ token: folder.token, name: folder.name }))
-        .catch(() => undefined);
+      await this.keep(folder);
     }
     return folder;
+  }
+
+  /** No host gives access to the folder of a document: the user chooses it once. */
+  private async keep({ token, name }: Folder): Promise<void> {
+    const id = this.options.front()?.documentId ?? null;
+    this.last = { token, name };
+    if (id !== null) {
+      this.folders.delete(id);
+      this.folders.set(id, this.last);
+      for (const old of [...this.folders.keys()].slice(0, -MAX_DOCUMENTS)) {
+        this.folders.delete(old);
+      }
+    }
+    this.showFolder();
+    const documents = Array.from(this.folders, ([key, folder]) => ({ id: key, ...folder }));
+    const text = JSON.stringify({ ...this.last, documents });
+    await this.options.records.put(FOLDER_KEY, text).catch(() => undefined);
+  }
+
+  /** That of the document in front, else the last one. */
+  private known(): Folder | null {
+    const id = this.options.front()?.documentId ?? null;
+    return (id === null ? undefined : this.folders.get(id)) ?? this.last;
   }
 
   private async pickFolder(): Promise<ChosenFolder | null> {
@@ -165,23 +228,34 @@ export class Placing {
   }
 
   private async folder(): Promise<ChosenFolder | null> {
-    const { folders } = this.options.host;
-    if (this.token !== null && folders) {
-      const known = await folders.openFolder(this.token).catch(() => null);
-      if (known) {
-        return known;
-      }
+    const { front, host } = this.options;
+    const known = this.known();
+    const folder =
+      known && ((await host.folders?.openFolder(known.token).catch(() => null)) ?? null);
+    if (!folder) {
+      return await this.chooseFolder();
     }
-    return await this.chooseFolder();
+    const id = front()?.documentId ?? null;
+    if (id !== null && !this.folders.has(id)) {
+      // Another choice for another document must not change it.
+      await this.keep(folder);
+    }
+    return folder;
   }
 
-  private async attempt(file: DeliveredFile, work: () => Promise<void>): Promise<void> {
+  private async attempt(
+    file: DeliveredFile,
+    wanted: 'place' | 'open',
+    work: () => Promise<void>,
+  ): Promise<void> {
+    this.set({ failure: null });
     try {
       await work();
     } catch (error) {
       if (!(error instanceof CancelledError)) {
-        const failure = toCwError(error, 'CW-815', 'the file was not placed');
-        this.set({ failure: { name: file.name, error: failure } });
+        const code = wanted === 'place' ? 'CW-815' : 'CW-819';
+        const failure = toCwError(error, code, 'the app did not get the file');
+        this.set({ failure: { name: file.name, wanted, error: failure } });
       }
     }
   }
@@ -194,6 +268,11 @@ export class Placing {
   private set(change: Partial<PlacingState>): void {
     this.store.set({ ...this.store.get(), ...change });
   }
+}
+
+function readFolder(value: unknown): Folder | null {
+  const { token, name } = isJsonObject(value) ? value : {};
+  return typeof token === 'string' && typeof name === 'string' ? { token, name } : null;
 }
 
 /** @throws {CwError} CW-817 where the words of CW-803 are about uploads */

@@ -9,7 +9,7 @@ import type { PlacingPanel } from './panel.js';
 import { Placing } from './placing.js';
 
 export function startPlacing(
-  host: Pick<Host, 'placedFiles' | 'folders' | 'downloads' | 'records' | 'clock'>,
+  host: Pick<Host, 'placedFiles' | 'fileOpener' | 'folders' | 'downloads' | 'records' | 'clock'>,
   { requests, api, client, account }: Pick<Connection, 'requests' | 'api' | 'client' | 'account'>,
   openDocument: Pick<OpenDocumentWatch, 'state'>,
   translations: Pick<ReadableObservable<Translations>, 'get'>,
@@ -26,6 +26,10 @@ export function startPlacing(
     account,
     front: () => openDocument.state.get()?.document ?? null,
     stepName: (name) => translations.get().fill('placeStep', { name }),
+    openName: (name) => translations.get().fill('openStep', { name }),
+  });
+  openDocument.state.subscribe(() => {
+    placing.showFolder();
   });
   return {
     placing,
@@ -34,6 +38,7 @@ export function startPlacing(
       context: {
         actions: {
           placeFile: (file, size) => placing.placeFile(file, size),
+          openFile: (file) => placing.openFile(file),
           cancelPlacing: () => {
             placing.cancel();
           },

@@ -201,6 +201,8 @@ export interface PhotoshopModule {
     /** Null or an error without a document: the page does not say (classes/photoshop), the package has neither. */
     activeDocument: PhotoshopDocument | null;
     readonly documents: readonly PhotoshopDocument[];
+    /** In a modal scope only (media/executeasmodal). */
+    open(file: UxpFile): Promise<PhotoshopDocument>;
   };
   readonly core: {
     showAlert(...call: Parameters<typeof core.showAlert>): Promise<unknown>;

@@ -244,9 +244,11 @@ export default {
   approvedEarlier: 'Approved v{version} · you changed it since',
   clientComments: 'Client comments',
   noComments: 'No comments yet.',
-  placing: 'Placing…',
+  downloading: 'Downloading…',
   placeStep: 'Place {name}',
   notPlaced: '{name} was not placed',
+  openStep: 'Open {name}',
+  notOpened: '{name} was not opened',
   placingPermission: 'To place files, allow it once in the browser.',
   feedbackPermission: 'To work with comments, allow it once in the browser.',
   placedFiles: 'Placed files',
@@ -333,6 +335,8 @@ export default {
   captured: 'Taken',
   place: 'Place',
   placeWebSize: 'Place in web size',
+  openAsDocument: 'Open as a document',
+  placingFolder: 'Saved in',
   getSelects: 'Get selects',
   selectsPermission: 'To get selects of clients, allow it once in the browser.',
   selectsText:
@@ -674,6 +678,7 @@ export default {
   'CW-817': 'The document is not in front. Bring it to the front, then place the file again.',
   'CW-818':
     'The app did not replace this file. It is as it was. Close what is open in the app, then try again.',
+  'CW-819': 'The app did not open the file. Close what is open in the app, then try again.',
   'CW-901':
     'Something went wrong in the plugin. Try again; if it keeps happening, contact support.',
   'CW-902':

@@ -312,6 +312,32 @@ describe('a chosen file', () => {
     expect(fixture.actions.placeFile.mock.calls).toEqual(sizes.map((size) => [file, size]));
   });
 
+  it('is opened as a document in an app that can', async () => {
+    const file = libraryFile('a.psd');
+    await show({ files: [file] });
+    tiles()[0]?.click();
+    await fixture.drawn();
+    await fixture.click('Details');
+    expect(fixture.buttons()).not.toContain('Open as a document');
+    fixture.placing.set({ ...fixture.placing.get(), canOpen: true });
+    await fixture.drawn();
+    await fixture.click('Open as a document');
+    expect(fixture.actions.openFile.mock.calls).toEqual([[file]]);
+  });
+
+  it('has the folder it goes into, once there is one, and another one by a press', async () => {
+    await show({ files: [libraryFile('a.psd')] });
+    tiles()[0]?.click();
+    await fixture.drawn();
+    await fixture.click('Details');
+    expect(fixture.buttons()).not.toContain('Choose folder');
+    fixture.placing.set({ ...fixture.placing.get(), folder: 'Links' });
+    await fixture.drawn();
+    expect(fixture.read()).toEqual(expect.arrayContaining(['Saved in', 'Links']));
+    await fixture.click('Choose folder');
+    expect(fixture.actions.choosePlacingFolder.mock.calls).toHaveLength(1);
+  });
+
   it('is shown in detail by a second press, and again in the list', async () => {
     await show({
       files: [

@@ -130,6 +130,11 @@ export class PlacingFixture {
     this.host = host;
     modules.control.indesign.openDocument({ name: 'Book.indd', pages: ['1'], bytes: {} });
     modules.control.indesign.enumerations = 'numbers';
+    this.beginPlacing();
+  }
+
+  private beginPlacing(): void {
+    const { host } = this;
     this.placing = new Placing({
       host,
       files: this.download(),
@@ -142,17 +147,34 @@ export class PlacingFixture {
       account: { state: this.account },
       front: () => this.front,
       stepName: (name) => `Place ${name}`,
+      openName: (name) => `Open ${name}`,
     });
     this.placing.restore(this.records);
   }
 
-  front: { readonly key: string } | null = { key: '401' };
+  front: { readonly key: string; readonly documentId: string | null } | null = {
+    key: '401',
+    documentId: 'xmp.did:1',
+  };
+
+  /** Goes on in Photoshop, without a document. */
+  inPhotoshop(): HostModules['control'] {
+    const { modules, host } = this.run('photoshop', 'photoshop');
+    this.modules = modules;
+    this.host = host;
+    this.beginPlacing();
+    return modules.control;
+  }
 
   /** Another app on this computer: a host with other storage. */
-  run(app: string): { modules: HostModules; host: Host } {
+  run(
+    app: string,
+    product: 'indesign' | 'photoshop' = 'indesign',
+  ): { modules: HostModules; host: Host } {
     const modules = createHostModules({ storageDir: join(this.root, app), uxpVersion: '9.3.0' });
-    const { uxp, fs, os, otherApps } = modules;
-    const indesign = otherApps.indesign as InDesignModule;
+    const { uxp, fs, os, photoshop, otherApps } = modules;
+    const own =
+      product === 'photoshop' ? { photoshop } : { indesign: otherApps.indesign as InDesignModule };
     const globals = {
       createXhr: () => {
         throw new Error('no network here');
@@ -161,7 +183,7 @@ export class PlacingFixture {
       listen: () => undefined,
     };
     this.runs.push(modules);
-    return { modules, host: createUxpHost({ uxp, fs, os, indesign }, globals, hurriedClock()) };
+    return { modules, host: createUxpHost({ uxp, fs, os, ...own }, globals, hurriedClock()) };
   }
 
   download(host = this.host, more: Partial<FileDownloadOptions> = {}): FileDownload {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountWith, BASE } from '../api-fixture.js';
 import { digestOf, PlacingFixture } from './placing-fixture.js';
@@ -103,12 +103,13 @@ describe('placing a file', () => {
     await fixture.placing.placeFile(file, 'original');
     expect(fixture.placing.state.get().failure?.error.code).toBe('CW-817');
     expect(fixture.service.requests).toEqual([]);
-    fixture.front = { key: '401' };
+    fixture.front = { key: '401', documentId: null };
     chooses(fixture.folderPath);
     fixture.modules.control.indesign.openDocument({ name: 'Other.indd', pages: ['1'], bytes: {} });
     await fixture.placing.placeFile(file, 'original');
     expect(fixture.placing.state.get().failure).toMatchObject({
       name: 'Coast.jpg',
+      wanted: 'place',
       error: { code: 'CW-817' },
     });
     fixture.placing.dismiss();
@@ -154,5 +155,115 @@ describe('placing a file', () => {
       'Place Coast.jpg',
       'Place Lake.jpg',
     ]);
+  });
+});
+
+describe('the folder that files go into', () => {
+  const place = async (id: string): Promise<void> => {
+    const file = fixture.deliver(BYTES, { id, name: `${id}.jpg` });
+    await fixture.placing.placeFile(file, 'original');
+  };
+  const bringToFront = (documentId: string | null): void => {
+    fixture.front = { key: '401', documentId };
+    fixture.placing.showFolder();
+  };
+  const other = (): string => {
+    const path = join(fixture.root, 'Links');
+    mkdirSync(path);
+    return path;
+  };
+
+  it('is kept for each document, and the last one is that of further ones', async () => {
+    const links = other();
+    expect(fixture.placing.state.get().folder).toBeNull();
+    chooses(fixture.folderPath);
+    await place('u-1');
+    bringToFront('xmp.did:2');
+    expect(fixture.placing.state.get().folder).toBe('Pictures');
+    chooses(links);
+    await fixture.placing.chooseFolder();
+    await place('u-2');
+    expect(readdirSync(links)).toEqual(['u-2.jpg']);
+    // A later run.
+    fixture.start();
+    await place('u-3');
+    bringToFront('xmp.did:3');
+    expect(fixture.placing.state.get().folder).toBe('Links');
+    bringToFront('xmp.did:1');
+    expect(fixture.placing.state.get().folder).toBe('Pictures');
+    await place('u-4');
+    expect(readdirSync(links).toSorted()).toEqual(['u-2.jpg', 'u-3.jpg']);
+    expect(Object.keys(fixture.content()).toSorted()).toEqual(['u-1.jpg', 'u-4.jpg']);
+  });
+
+  it('stays that of a document that has used it, whatever is chosen for another one', async () => {
+    chooses(fixture.folderPath);
+    await place('u-1');
+    bringToFront('xmp.did:2');
+    await place('u-2');
+    bringToFront('xmp.did:3');
+    chooses(other());
+    await fixture.placing.chooseFolder();
+    bringToFront('xmp.did:2');
+    expect(fixture.placing.state.get().folder).toBe('Pictures');
+    bringToFront(null);
+    expect(fixture.placing.state.get().folder).toBe('Links');
+  });
+
+  it('is kept for fifty documents, those that chose last', async () => {
+    for (let number = 1; number <= 51; number += 1) {
+      bringToFront(`xmp.did:${number}`);
+      chooses(fixture.folderPath);
+      await fixture.placing.chooseFolder();
+    }
+    const kept = JSON.parse(fixture.records.get('placing-folder') ?? '') as {
+      documents: readonly { id: string }[];
+    };
+    expect(kept.documents.map(({ id }) => id)).toEqual(
+      Array.from({ length: 50 }, (_, index) => `xmp.did:${index + 2}`),
+    );
+  });
+
+  it.each([
+    'no JSON',
+    '{"token":5}',
+    '{"documents":[null,{"id":"xmp.did:1"},7]}',
+    '{"documents":{}}',
+  ])('is not known after a record like %j', async (text) => {
+    fixture.records.set('placing-folder', text);
+    fixture.start();
+    expect(fixture.placing.state.get().folder).toBeNull();
+    chooses(fixture.folderPath);
+    await place('u-1');
+    expect(fixture.placing.state.get()).toMatchObject({ folder: 'Pictures', failure: null });
+  });
+});
+
+describe('opening a file as a document', () => {
+  it('downloads the original, and opens it', async () => {
+    const { photoshop } = fixture.inPhotoshop();
+    chooses(fixture.folderPath);
+    await fixture.placing.openFile(fixture.deliver(BYTES));
+    expect(fixture.placing.state.get()).toMatchObject({ failure: null, canOpen: true });
+    expect(photoshop.state()).toMatchObject({ documents: [{ name: 'Coast.jpg' }] });
+    expect(photoshop.modalScopes).toEqual(['Open Coast.jpg']);
+    expect(fixture.content()).toEqual({ 'Coast.jpg': digestOf(BYTES) });
+  });
+
+  it('reports what the app refuses, and keeps the file', async () => {
+    const { photoshop } = fixture.inPhotoshop();
+    photoshop.stepFault = (step) => (step === 'open' ? 'fail' : 'run');
+    chooses(fixture.folderPath);
+    await fixture.placing.openFile(fixture.deliver(BYTES));
+    expect(fixture.placing.state.get().failure).toMatchObject({
+      name: 'Coast.jpg',
+      wanted: 'open',
+      error: { code: 'CW-819' },
+    });
+    expect(fixture.content()).toEqual({ 'Coast.jpg': digestOf(BYTES) });
+  });
+
+  it('is offered in Photoshop only', () => {
+    expect(fixture.placing.state.get().canOpen).toBe(false);
   });
 });

@@ -136,6 +136,7 @@ export interface PhotoshopModule {
   readonly app: {
     activeDocument: PhotoshopDocument | null;
     readonly documents: readonly PhotoshopDocument[];
+    open(file: Pick<File, 'nativePath'>): Promise<PhotoshopDocument>;
     showAlert(message: string): Promise<void>;
     bringToFront(): void;
   };
@@ -706,6 +707,17 @@ export function createPhotoshopModule(
       get documents() {
         return [...documents];
       },
+      open: (entry) =>
+        stepOf('open', () => {
+          const { nativePath: path } = entry;
+          if (stampOf(path) === null) throw new Error('The file is gone.');
+          const settings = { id: () => nextId++, state: newState };
+          const document = open(
+            new Work({ name: nodePath.basename(path), documentId: null, bytes: {} }, settings),
+          );
+          events.fire('open', { documentID: document.id });
+          return document;
+        }),
       showAlert: () => lifetime.call(() => undefined),
       bringToFront: () => undefined,
     },
