@@ -38,6 +38,7 @@ import {
 import { NO_CONTEXT } from '../../src/features/queue/photo-record.js';
 import { UploadQueue } from '../../src/features/queue/upload-queue.js';
 import type { UploadItem, UploadSummary } from '../../src/features/queue/upload-item.js';
+import type { UploadPreviews } from '../../src/features/pictures/upload-previews.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { en } from '../ui/i18n/translations.js';
 
@@ -144,6 +145,8 @@ export class PanelFixture {
   });
   /** The picture of each upload. */
   uploadPicture: string | null = null;
+  /** Loads the large pictures. */
+  readonly loadPreview = jest.fn<UploadPreviews['load']>().mockResolvedValue(null);
   /** The uploads whose pictures are shown. */
   readonly heldPictures: string[] = [];
   /** How often a picture was drawn. */
@@ -256,6 +259,7 @@ export class PanelFixture {
               return () => this.heldPictures.splice(this.heldPictures.indexOf(upload), 1);
             },
           },
+          uploadPreviews: { load: this.loadPreview },
           exportOffers,
           recordsSteps,
         },

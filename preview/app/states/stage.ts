@@ -44,6 +44,7 @@ export function playScene(scene: Scene, strings: Translations, root: HTMLElement
         actions: controls,
         pictures: { thumbnailOf: (id) => picture(id) },
         uploadPictures: { of: (upload) => picture(upload), hold: () => () => undefined },
+        uploadPreviews: { load: (upload) => Promise.resolve(picture(upload)) },
         exportOffers: offers,
         recordsSteps: scene.recordsSteps ?? false,
       },

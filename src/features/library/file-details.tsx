@@ -3,13 +3,17 @@ import { Button, FileName, SheetHead } from '../../ui/controls.js';
 import { lengthText } from '../../ui/file-length.js';
 import type { Translations } from '../../ui/i18n/translations.js';
 import { PlacingFolder, PlacingLine } from '../placing/index.js';
+import { useUploadPreview } from '../pictures/index.js';
 import type { LibraryFile } from './library-file.js';
 import type { Props } from './panel.js';
 import { OpenButton, PlaceButton, PlaceWebButton } from './place-buttons.js';
 import { ShapedPicture } from './shaped-picture.js';
 
-/** The largest picture, in CSS pixels: the service's small pictures have about so many. */
-const LARGEST_PX = 240;
+/** The largest side of a small picture of the service, in CSS pixels. */
+const SMALL_PX = 240;
+/** The largest picture that is loaded for a wide panel, and from which width on it is. The buttons stay in view. CSS pixels. */
+const LARGEST = { width: 640, height: 320 };
+const WIDE_PX = 276;
 
 /** All about one file, with what can be done with it. */
 export function FileDetails({
@@ -25,12 +29,19 @@ export function FileDetails({
   readonly back: () => void;
 }): VNode {
   const { strings, actions, on } = context;
-  const side = Math.min(width, LARGEST_PX);
+  const preview = useUploadPreview(context, width >= WIDE_PX ? file.id : null);
+  const isLarge = preview.isComing || preview.url !== null;
+  // It has its size before it comes, so that nothing moves then.
+  const side = Math.min(width, isLarge ? LARGEST.width : SMALL_PX);
   return (
     <>
       <SheetHead on={on} title={strings.details} label={strings.back} press={back} />
       <div class="file-picture">
-        <ShapedPicture {...{ context, file }} frame={{ width: side, height: side }} />
+        <ShapedPicture
+          {...{ context, file }}
+          frame={{ width: side, height: Math.min(side, LARGEST.height) }}
+          large={preview.url}
+        />
       </div>
       <FileName name={file.name} class="file-title" />
       <PlacingLine {...{ context, state }} />

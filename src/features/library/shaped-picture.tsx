@@ -10,13 +10,17 @@ export function ShapedPicture({
   context,
   file,
   frame,
+  large = null,
 }: {
   readonly context: PicturesPanel['context'];
   readonly file: LibraryFile;
   /** In CSS pixels. */
   readonly frame: Size;
+  /** A larger picture of it as a `data:` URL, when there is one. */
+  readonly large?: string | null;
 }): VNode {
-  const source = useUploadPicture(context, file.id);
+  const small = useUploadPicture(context, file.id);
+  const source = large ?? small;
   if (source === null) {
     return <Icon name={kindOf(file.name)} />;
   }

@@ -1,6 +1,7 @@
 import type { PanelPart } from '../../ui/view.js';
 import type { Pictures } from './pictures.js';
 import type { UploadPictures } from './upload-pictures.js';
+import type { UploadPreviews } from './upload-previews.js';
 
 export interface PicturesPanel extends PanelPart {
   readonly state: {
@@ -12,5 +13,6 @@ export interface PicturesPanel extends PanelPart {
   readonly context: {
     readonly pictures: Pick<Pictures, 'thumbnailOf'>;
     readonly uploadPictures: Pick<UploadPictures, 'of' | 'hold'>;
+    readonly uploadPreviews: Pick<UploadPreviews, 'load'>;
   };
 }

@@ -5,10 +5,11 @@ import type { PartSources } from '../../ui/view.js';
 import type { PicturesPanel } from './panel.js';
 import { Pictures } from './pictures.js';
 import { UploadPictures } from './upload-pictures.js';
+import { UploadPreviews } from './upload-previews.js';
 
 export function startPictures(
   { spool, clock, pictureScaler }: Pick<Host, 'spool' | 'clock' | 'pictureScaler'>,
-  { requests, api, session }: Pick<Connection, 'requests' | 'api' | 'session'>,
+  { requests, api, session, account }: Pick<Connection, 'requests' | 'api' | 'session' | 'account'>,
   queue: Pick<UploadQueue, 'get'>,
 ): {
   readonly pictures: Pictures;
@@ -20,7 +21,9 @@ export function startPictures(
     scaler: pictureScaler,
     itemOf: (id) => queue.get(id),
   });
-  const uploadPictures = new UploadPictures({ requests, endpoint: `${api}/uploads`, clock });
+  const endpoint = `${api}/uploads`;
+  const uploadPictures = new UploadPictures({ requests, endpoint, clock });
+  const uploadPreviews = new UploadPreviews({ requests, endpoint, account });
   session.state.subscribe(({ kind }) => {
     if (kind !== 'signed-in') {
       uploadPictures.clear();
@@ -30,7 +33,7 @@ export function startPictures(
     pictures,
     panel: {
       state: { pictures: pictures.changes, uploadPictures: uploadPictures.changes },
-      context: { pictures, uploadPictures },
+      context: { pictures, uploadPictures, uploadPreviews },
     },
   };
 }
