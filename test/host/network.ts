@@ -5,6 +5,7 @@ import { isAtLeast } from '../../uxp-api/versions.js';
 import type { Findings } from './findings.js';
 import type { Lifetime } from './modules/lifetime.js';
 import type { SimulatedPlatform } from './modules/os-module.js';
+import type { Realm } from './modules/realm.js';
 
 export interface NetworkRules {
   readonly uxpVersion: string;
@@ -50,7 +51,8 @@ export interface ExchangeListener {
   answered(answer: ExchangeAnswer): void;
   /** A part of the body has come. */
   received?(part: Uint8Array): void;
-  done(body: Uint8Array): void;
+  /** The bytes are alone in a buffer of the plugin's realm. */
+  done(body: Uint8Array<ArrayBuffer>): void;
   failed(reason: string): void;
 }
 
@@ -149,7 +151,7 @@ export class Network {
           if (over) return;
           over = true;
           sending = false;
-          listener.done(Buffer.concat(chunks));
+          listener.done(joined(this.lifetime.realm, chunks));
         });
       });
 
@@ -208,6 +210,17 @@ export class Network {
       body: becomesGet ? undefined : from.body,
     };
   }
+}
+
+function joined(realm: Realm, chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const length = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const bytes = new Uint8Array(new realm.ArrayBuffer(length));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
 }
 
 function headerObject(exchange: Exchange): Record<string, string> {

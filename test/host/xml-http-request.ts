@@ -1,7 +1,6 @@
 import { types as nodeTypes } from 'node:util';
 import { isAtLeast } from '../../uxp-api/versions.js';
 import type { Findings } from './findings.js';
-import { arrayBufferOf } from './modules/realm.js';
 import type { Lifetime } from './modules/lifetime.js';
 import type { ExchangeAnswer, Network } from './network.js';
 import type { Timers } from './timers.js';
@@ -105,7 +104,7 @@ export function createXmlHttpRequest(environment: XhrEnvironment): new () => obj
     #headers: [string, string][] = [];
     #sent = false;
     #answer: ExchangeAnswer | undefined;
-    #body: Uint8Array | undefined;
+    #body: Uint8Array<ArrayBuffer> | undefined;
     /** The received part of the body. */
     #parts: Uint8Array[] = [];
     #mimeType: string | undefined;
@@ -138,7 +137,7 @@ export function createXmlHttpRequest(environment: XhrEnvironment): new () => obj
       if (this.#state !== states.DONE || this.#body === undefined) return null;
       switch (this.#responseType.toLowerCase()) {
         case 'arraybuffer':
-          return arrayBufferOf(realm, this.#body);
+          return this.#body.buffer;
         case 'blob':
           return environment.blob(
             this.#body,
