@@ -23,8 +23,8 @@ export interface RunningRelease {
   readonly port: number;
   /** Its own address, past any proxy. */
   readonly ownUrl: string;
-  /** Connects a plugin by the device flow, including the user's part. */
-  connect(): Promise<Tokens>;
+  /** Connects a plugin by the device flow, including the user's part. @param scope  to upload when left out */
+  connect(scope?: string): Promise<Tokens>;
   /** Ends it as a service manager does, and waits until it is gone. */
   stop(): Promise<void>;
 }
@@ -111,8 +111,8 @@ export async function startRelease(
     measured: measuredProcess('service', processId),
     port,
     ownUrl,
-    connect: async () => {
-      const { deviceCode, userCode } = await startDevice(ownUrl);
+    connect: async (scope) => {
+      const { deviceCode, userCode } = await startDevice(ownUrl, scope);
       // The user's browser opens the service's base URL.
       await approveDevice(baseUrl ?? ownUrl, userCode, DEMO_ACCOUNT);
       return tokensOf(await poll(ownUrl, deviceCode));

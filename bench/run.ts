@@ -14,6 +14,7 @@ const PARTS: Readonly<Record<string, () => Promise<(options: BenchOptions) => Pr
   previews: async () => (await import('./previews.js')).previews,
   zip: async () => (await import('./zip.js')).zip,
   downloads: async () => (await import('./downloads.js')).downloads,
+  placing: async () => (await import('./placing.js')).placing,
   memory: async () => (await import('./memory.js')).memory,
   attacks: async () => (await import('./attacks.js')).attacks,
 };
