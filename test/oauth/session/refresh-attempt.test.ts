@@ -95,11 +95,13 @@ describe('the refresh_attempt value', () => {
   });
 
   it('is returned without a check when the service does not support it', async () => {
-    const { tokens, attempt } = instance(1);
+    const { tokens, attempt, redactor } = instance(1);
     const { accessToken, refreshToken, obtainedAt, expiresAt } = tokenSet(1);
     const old: TokenSet = { accessToken, refreshToken, obtainedAt, expiresAt };
     await tokens.startSession(old);
-    expect(await attempt.valueFor(old, tokens.generation)).toMatch(/^.{43}$/);
+    const value = await attempt.valueFor(old, tokens.generation);
+    expect(value).toMatch(/^.{43}$/);
+    expect(redactor.redact(`sent ${value}`)).toBe('sent [removed]');
     expect(clock.elapsed).toBe(0);
   });
 
