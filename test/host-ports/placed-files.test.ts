@@ -223,6 +223,21 @@ describe('placed files in Photoshop', () => {
     expect(photoshop.content()).toEqual(before);
   });
 
+  it('reads 500 smart objects with two calls', async () => {
+    const { photoshop, placed, key, file } = await openPhotoshop();
+    await placed.place(key, file, IDENTITY, STEP);
+    const [layer = SHAPE] = photoshop.content().layers;
+    photoshop.change({
+      layers: Array.from({ length: 500 }, (_, index) => ({ ...layer, id: 1_000 + index })),
+    });
+    const before = photoshop.plays();
+    const listed = await placed.list(key);
+    expect(listed.filter(({ identity }) => identity?.uploadId === IDENTITY.uploadId)).toHaveLength(
+      500,
+    );
+    expect(photoshop.plays() - before).toBe(2);
+  });
+
   describe('and their updates', () => {
     const NEW: PlacedIdentity = { ...IDENTITY, uploadId: 'u2', sha256: '12'.repeat(32) };
 
@@ -299,6 +314,87 @@ describe('placed files in Photoshop', () => {
       photoshop.placesFiles = false;
       expect(await update()).toEqual(['CW-818', 'CW-818']);
       expect(photoshop.content()).toEqual(before);
+    });
+
+    /** Puts the first smart object into this place, with more of a layer. */
+    const putAt = (
+      photoshop: HostModules['control']['photoshop'],
+      bounds: SimulatedPhotoshopLayer['bounds'],
+      more: Partial<SimulatedPhotoshopLayer> = {},
+    ): void => {
+      const [first = SHAPE, ...others] = photoshop.content().layers;
+      photoshop.change({ layers: [{ ...first, ...more, bounds }, ...others] });
+    };
+    const PLACE = { left: 100, top: 200, right: 400, bottom: 400 };
+
+    it.each<[string, readonly [number, number], SimulatedPhotoshopLayer['bounds']]>([
+      ['stay in their place for twice the pixels', [20, 20], PLACE],
+      ['stay in their place for half the pixels', [5, 5], PLACE],
+      [
+        'cover their place without distortion for another shape',
+        [20, 10],
+        { left: -50, top: 200, right: 550, bottom: 400 },
+      ],
+    ])('%s', async (_, size, expected) => {
+      for (const [relinkFits, givesCorners] of [
+        [false, true],
+        [false, false],
+        [true, true],
+      ] as const) {
+        const { photoshop, update } = await openTwo();
+        putAt(photoshop, PLACE);
+        Object.assign(photoshop, { relinkFits, givesCorners });
+        photoshop.pictureSizes.set('New Lake.jpg', size);
+        const steps = photoshop.historyNames().length;
+        expect(await update()).toEqual([null, null]);
+        const { bounds } = photoshop.content().layers[0] ?? SHAPE;
+        const wanted = relinkFits ? PLACE : expected;
+        for (const side of ['left', 'top', 'right', 'bottom'] as const)
+          expect(bounds[side]).toBeCloseTo(wanted[side], 5);
+        expect(photoshop.historyNames().slice(steps - photoshop.historyNames().length)).toEqual([
+          'Update 2 files',
+        ]);
+        end();
+      }
+    });
+
+    it.each([true, false])('keep what a mask shows, linked: %s', async (isLinked) => {
+      const { photoshop, update } = await openTwo();
+      const mask = { bounds: { left: 150, top: 250, right: 300, bottom: 350 }, isLinked };
+      putAt(photoshop, PLACE, { mask });
+      photoshop.pictureSizes.set('New Lake.jpg', [30, 30]);
+      expect(await update()).toEqual([null, null]);
+      expect(photoshop.content().layers[0]).toMatchObject({ bounds: PLACE, mask });
+    });
+
+    it('leave a smart object as it was when it cannot be put into its place', async () => {
+      for (const fault of ['scale', 'translate', 'link mask', 'nothing']) {
+        const { photoshop, update } = await openTwo();
+        const mask = { bounds: PLACE, isLinked: true };
+        putAt(photoshop, PLACE, { mask });
+        photoshop.pictureSizes.set('New Lake.jpg', [30, 30]);
+        const [before] = photoshop.content().layers;
+        photoshop.ignoresTransforms = fault === 'nothing';
+        photoshop.stepFault = (step) => (step === fault ? 'fail' : 'run');
+        expect(await update()).toEqual(['CW-818', null]);
+        expect(photoshop.content().layers[0]).toEqual(before);
+        end();
+      }
+    });
+
+    it('leave the selection of layers as it was', async () => {
+      const { photoshop, update } = await openTwo();
+      const { layers } = photoshop.content();
+      photoshop.change({ layers: [...layers, SHAPE, { ...SHAPE, id: 8 }] });
+      for (const selected of [[7, 8], [7], []]) {
+        photoshop.selectLayers(...selected);
+        expect(await update()).toEqual([null, null]);
+        expect(photoshop.selectedLayers()).toEqual(selected);
+      }
+      photoshop.selectLayers(8);
+      photoshop.stepFault = (step) => (step === 'relink' ? 'fail' : 'run');
+      await update();
+      expect(photoshop.selectedLayers()).toEqual([8]);
     });
 
     it('are refused for a document that is not in front', async () => {

@@ -162,6 +162,54 @@ describe('an update of placed files in Premiere', () => {
     expect((await list())[0]).toEqual(before);
   });
 
+  it('does not touch an item whose path Premiere cannot change', async () => {
+    const { premiere, update } = await openTrip('Lake');
+    premiere.items = premiere.items.map((one) => ({ ...one, isFixed: true }));
+    premiere.markerCalls.length = 0;
+    expect(await update('Lake')).toEqual(['CW-818']);
+    expect(premiere.markerCalls).toEqual(['canChangeMediaPath']);
+  });
+
+  it('changes the items one by one when they cannot be changed in one step', async () => {
+    for (const at of [1, 2]) {
+      const { premiere, update, versions } = await openTrip('Lake', 'Sea');
+      premiere.markerCalls.length = 0;
+      // The first is the removal of the identities, the second their writing.
+      premiere.failsWhen = (name) =>
+        name === 'executeTransaction' &&
+        premiere.markerCalls.filter((call) => call === name).length === at;
+      expect(await update('Lake', 'Sea')).toEqual([null, null]);
+      expect(await versions()).toEqual([
+        [2, 2],
+        [2, 2],
+      ]);
+      end();
+    }
+  });
+
+  it('changes 500 items with one call for each path, in two steps', async () => {
+    const { premiere, updates, key, list, changes, versions } = await openTrip('Lake');
+    const [change] = await changes('Lake');
+    const lake = premiere.items.at(-1);
+    if (!change || !lake) throw new Error('no item');
+    premiere.items = Array.from({ length: 500 }, (_, index) => ({
+      ...lake,
+      id: `item ${index}`,
+      bin: null,
+    }));
+    const wanted = (await list()).map((link) => ({ ...change, key: link.key }));
+    premiere.markerCalls.length = 0;
+    const outcomes = await updates.relink(key, wanted, STEP);
+    expect(outcomes.filter(({ error }) => error === null)).toHaveLength(500);
+    expect((await versions()).filter(([shown, named]) => shown === 2 && named === 2)).toHaveLength(
+      500,
+    );
+    const calls = (name: string): number =>
+      premiere.markerCalls.filter((call) => call === name).length;
+    expect(calls('changeMediaFilePath')).toBe(500);
+    expect(calls('executeTransaction')).toBe(2);
+  });
+
   it('counts what an item shows, not what Premiere answers', async () => {
     const { premiere, update, versions } = await openTrip('Lake');
     premiere.changesPath = () => 'half';

@@ -303,6 +303,8 @@ export interface PhotoshopDocument extends Readonly<
   }[];
   /** Those that are in no group. */
   readonly layers: readonly PhotoshopLayer[];
+  /** The selected layers. */
+  readonly activeLayers: readonly PhotoshopLayer[];
   /** Since 24.1 (classes/countitems). No member gives the groups or their names. */
   readonly countItems: PhotoshopCounts;
   /** Makes the duplicate the active document. */
@@ -339,6 +341,10 @@ export interface PhotoshopLayer {
   /** A member of LayerKind, such as `smartObject` or `group`. */
   readonly kind: string;
   readonly boundsNoEffects: PhotoshopBounds;
+  /** In percent, about its centre. A linked mask is scaled, too. */
+  scale(width: number, height: number): Promise<void>;
+  /** In pixels. A linked mask moves, too. */
+  translate(horizontal: number, vertical: number): Promise<void>;
   /** Those in a group; null for another layer. */
   readonly layers?: readonly PhotoshopLayer[] | null;
 }

@@ -133,7 +133,7 @@ async function placeLinked(
 }
 
 /** All layers, also those in groups. */
-function layersIn(layers: readonly PhotoshopLayer[]): readonly PhotoshopLayer[] {
+export function layersIn(layers: readonly PhotoshopLayer[]): readonly PhotoshopLayer[] {
   return Array.from(layers).flatMap((layer) => [layer, ...layersIn(layer.layers ?? [])]);
 }
 

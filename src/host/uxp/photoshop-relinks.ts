@@ -5,6 +5,7 @@ import { writeIdentity } from '../placed-identity.js';
 import { hasEntry } from './downloads.js';
 import type { PhotoshopDocument, PhotoshopModule, UxpModule } from './modules.js';
 import { frontDocument } from './photoshop-front.js';
+import { keepingPlacement } from './photoshop-placement.js';
 import {
   asStep,
   entriesIn,
@@ -17,7 +18,7 @@ import {
 } from './photoshop-links.js';
 
 /**
- * Gives smart objects other files. Photoshop keeps their transforms, masks and effects. `placedLayerRelinkToFile` and
+ * Gives smart objects other files. Photoshop keeps their masks and effects. `placedLayerRelinkToFile` and
  * `placedLayerReplaceContents` were seen in practice only, so their results are checked.
  */
 export function createPhotoshopRelinks(
@@ -34,20 +35,16 @@ export function createPhotoshopRelinks(
     }
     const isEmbedded = before.state === 'embedded';
     const token = storage.localFileSystem.createSessionToken(file.entry);
-    const quiet = { dialogOptions: 'dontDisplay' };
-    await play(photoshop, [
-      {
-        _obj: 'select',
-        _target: [{ _ref: 'layer', _id: layer }],
-        makeVisible: false,
-        _options: quiet,
-      },
-      {
-        _obj: isEmbedded ? 'placedLayerReplaceContents' : 'placedLayerRelinkToFile',
-        null: { _path: token, _kind: 'local' },
-        _options: quiet,
-      },
-    ]);
+    await keepingPlacement(photoshop, document, layer, async () => {
+      await play(photoshop, [
+        selecting(layer),
+        {
+          _obj: isEmbedded ? 'placedLayerReplaceContents' : 'placedLayerRelinkToFile',
+          null: { _path: token, _kind: 'local' },
+          _options: QUIET,
+        },
+      ]);
+    });
     const [after] = await smartObjectsOf(photoshop, document, [layer]);
     const hasFile = after?.name.normalize() === file.name.normalize();
     if (!hasFile || after.state !== (isEmbedded ? 'embedded' : 'present')) {
@@ -67,11 +64,13 @@ export function createPhotoshopRelinks(
       const others = entriesIn(xmp, packet).filter(({ layer }) => !layers.includes(layer));
       // Whatever fails from here on: no identity names another file than its layer shows.
       await writeXmp(photoshop, document, withEntries(xmp, packet, others));
+      const selected = Array.from(document.activeLayers, ({ id }) => id);
       for (const change of wanted) {
         await replace(document, change).catch((error: unknown) => {
           failures.set(change.key, toCwError(error, 'CW-818', 'a smart object was not replaced'));
         });
       }
+      await selectAgain(photoshop, selected);
       const [failure] = failures.values();
       if (failure) {
         throw failure;
@@ -106,6 +105,34 @@ export function createPhotoshopRelinks(
       });
     },
   };
+}
+
+const QUIET = { dialogOptions: 'dontDisplay' };
+
+function selecting(layer: number): object {
+  return {
+    _obj: 'select',
+    _target: [{ _ref: 'layer', _id: layer }],
+    makeVisible: false,
+    _options: QUIET,
+  };
+}
+
+/** Selects the layers that the user had selected. Never rejects: without that, the document is as wanted, too. */
+async function selectAgain(
+  photoshop: PhotoshopModule,
+  [first, ...others]: readonly number[],
+): Promise<void> {
+  const none = {
+    _obj: 'selectNoLayers',
+    _target: [{ _ref: 'layer', _enum: 'ordinal', _value: 'targetEnum' }],
+    _options: QUIET,
+  };
+  const added = { _enum: 'selectionModifierType', _value: 'addToSelection' };
+  await play(photoshop, [
+    first === undefined ? none : selecting(first),
+    ...others.map((layer) => ({ ...selecting(layer), selectionModifier: added })),
+  ]).catch(() => undefined);
 }
 
 /** The keys of changes whose layers have the file and its identity. */

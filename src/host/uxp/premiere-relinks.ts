@@ -95,6 +95,9 @@ export function createPremiereRelinks(
     const writing = async (some: typeof fields): Promise<void> => {
       await writeFields(premiere, xmp, project, some, LABEL);
     };
+    if (fields.size === 0) {
+      return;
+    }
     await writing(fields).catch(async () => {
       for (const field of fields) {
         await writing(new Map([field])).catch(() => undefined);

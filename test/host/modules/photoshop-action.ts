@@ -38,8 +38,14 @@ export function createAction(
     /** The descriptor of a smart object; undefined for another layer, and while such commands are not simulated. */
     smartObject(documentId: unknown, layerId: unknown): object | undefined;
     place(command: Descriptor): Promise<object>;
-    /** Makes a layer the one that the next command is about. */
-    select(layerId: unknown): Promise<object>;
+    /** Where the content of a smart object is, and whether its mask is linked, as seen in practice. */
+    placement(
+      documentId: unknown,
+      layerId: unknown,
+    ): { readonly smartObjectMore?: object; readonly userMaskLinked?: boolean } | undefined;
+    /** Makes a layer the one that the next command is about, with those that are selected already if wanted; undefined for none. */
+    select(layerId: unknown, isAdded: boolean): Promise<object>;
+    linkMask(layerId: unknown, isLinked: unknown): Promise<object>;
     /** Gives the selected smart object another file. */
     relink(command: Descriptor): Promise<object>;
   },
@@ -48,8 +54,11 @@ export function createAction(
   fire: (event: PhotoshopEvent, descriptor: object) => void;
   /** Starts to record an Action; its steps are added to what is given back. */
   record: () => RecordedStep[];
+  /** How often `batchPlay` was called. */
+  plays: () => number;
 } {
   const { realm } = lifetime;
+  let played = 0;
   /** The steps of the Action that is being recorded. */
   let recording: RecordedStep[] | undefined;
   const listeners: { readonly event: string; readonly listener: Listener }[] = [];
@@ -69,7 +78,11 @@ export function createAction(
       const smartObject = host.smartObject(document?.['_id'], layer['_id']);
       if (smartObject) return { smartObject };
     }
-    if (_obj !== 'get' || target[0]?.['_property'] !== 'XMPMetadataAsUTF8')
+    const property = String(target[0]?.['_property']);
+    const placed = layer && host.placement(document?.['_id'], layer['_id']);
+    const known = placed && Object.entries(placed).filter(([name]) => name === property);
+    if (_obj === 'get' && known?.length) return Object.fromEntries(known);
+    if (_obj !== 'get' || property !== 'XMPMetadataAsUTF8')
       return { _obj: 'error', message: 'The command is not simulated.', result: -25922 };
     const xmp = host.xmpOf(document?.['_id']);
     return xmp === undefined
@@ -79,23 +92,30 @@ export function createAction(
 
   /** A command that is cancelled has the result -128. */
   const playAny = async (command: object): Promise<Descriptor> => {
-    const { _obj, _target, to } = command as Descriptor;
+    const { _obj, _target, to, selectionModifier: modifier } = command as Descriptor;
     const [property, document] = Array.isArray(_target) ? (_target as Descriptor[]) : [];
     const isXmp = _obj === 'set' && property?.['_property'] === 'XMPMetadataAsUTF8';
     const commands: Readonly<Record<string, () => Promise<object>>> = {
       save: () => host.save(command as Descriptor),
       placeEvent: () => host.place(command as Descriptor),
-      select: () => host.select(property?.['_ref'] === 'layer' ? property['_id'] : undefined),
+      select: () =>
+        host.select(
+          property?.['_ref'] === 'layer' ? property['_id'] : undefined,
+          (modifier as Descriptor | undefined)?.['_value'] === 'addToSelection',
+        ),
+      selectNoLayers: () => host.select(undefined, false),
       placedLayerRelinkToFile: () => host.relink(command as Descriptor),
       placedLayerReplaceContents: () => host.relink(command as Descriptor),
       set: async () => {
-        const { _obj: kind, XMPMetadataAsUTF8: packet } = (to ?? {}) as Descriptor;
+        const { _obj: kind, XMPMetadataAsUTF8: packet, userMaskLinked } = (to ?? {}) as Descriptor;
+        if (kind === 'layer') return await host.linkMask(property?.['_id'], userMaskLinked);
         if (kind !== 'XMPMetadataAsUTF8') throw new Error('set: not the documented arguments');
         await host.setXmp(document?.['_id'], packet);
         return {};
       },
     };
-    const run = _obj !== 'set' || isXmp ? commands[String(_obj)] : undefined;
+    const isLayer = _obj === 'set' && property?.['_ref'] === 'layer';
+    const run = _obj !== 'set' || isXmp || isLayer ? commands[String(_obj)] : undefined;
     if (!run) return play(command);
     try {
       return { ...(await run()) };
@@ -115,6 +135,7 @@ export function createAction(
   const action: Action = {
     batchPlay: (commands, options = {}) =>
       lifetime.call(() => {
+        played += 1;
         if (!Array.isArray(commands) || typeof options !== 'object')
           return refuse('batchPlay takes a list of commands and options');
         // One after the other: a command is about what the one before has selected.
@@ -153,6 +174,7 @@ export function createAction(
   };
   return {
     action: strict('action', action, realm.Error),
+    plays: () => played,
     record: () => {
       recording = [];
       return recording;

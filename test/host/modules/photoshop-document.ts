@@ -55,6 +55,7 @@ export interface PhotoshopDocument {
   }[];
   readonly activeHistoryState: { readonly id: number };
   readonly layers: readonly LayerObject[];
+  readonly activeLayers: readonly LayerObject[];
   readonly countItems: {
     getAll(): readonly {
       readonly groupIndex: number;
@@ -92,6 +93,8 @@ export interface SimulatedSmartObject {
   readonly path: string;
   readonly stamp: string;
   readonly isLinked: boolean;
+  /** Width and height of its content, in pixels. Default: 10 by 10. */
+  readonly size?: readonly [number, number];
 }
 
 /** A layer; a group has `layers`. */
@@ -99,6 +102,8 @@ export interface SimulatedPhotoshopLayer {
   readonly id: number;
   readonly bounds: Bounds;
   readonly smartObject?: SimulatedSmartObject;
+  /** Its mask, and whether that moves with it. */
+  readonly mask?: { readonly bounds: Bounds; readonly isLinked: boolean };
   readonly layers?: readonly SimulatedPhotoshopLayer[];
 }
 
@@ -108,6 +113,8 @@ export interface LayerObject {
   readonly kind: string;
   readonly boundsNoEffects: Bounds;
   readonly layers: readonly LayerObject[] | null;
+  scale(width: number, height: number): Promise<void>;
+  translate(horizontal: number, vertical: number): Promise<void>;
 }
 
 /** What the user and commands do to a document. */
@@ -120,6 +127,8 @@ export class Work {
   saves = 0;
   /** The ids of its history states; the last one is active. */
   readonly history: number[];
+  /** The ids of the selected layers. */
+  selectedLayers: readonly number[] = [];
   /** What the user has selected. */
   selection = 'a part of the sky';
   width: number;

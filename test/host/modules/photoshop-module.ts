@@ -13,6 +13,7 @@ import type {
   SimulatedDocument,
   SimulatedPhotoshopLayer,
 } from './photoshop-document.js';
+import type { Bounds } from './photoshop-picture.js';
 import { saveFormats, Work } from './photoshop-document.js';
 import type { Imaging } from './photoshop-imaging.js';
 import { createImaging } from './photoshop-imaging.js';
@@ -109,6 +110,19 @@ export interface PhotoshopControl {
   placesFiles: boolean;
   /** What `placeEvent` makes of `linked: true`. Default 'linked'. */
   placesAs: 'linked' | 'embedded' | 'nothing';
+  /** Width and height of pictures by file name. Default: 10 by 10. */
+  readonly pictureSizes: Map<string, readonly [number, number]>;
+  /** A smart object keeps its place with other content. Default false: it keeps its scale. */
+  relinkFits: boolean;
+  /** `scale` and `translate` do nothing. */
+  ignoresTransforms: boolean;
+  /** Whether the app has the corners of smart objects, which were seen in practice. */
+  givesCorners: boolean;
+  /** The ids of the selected layers. */
+  selectLayers(...ids: readonly number[]): void;
+  selectedLayers(): readonly number[];
+  /** How often `batchPlay` was called. */
+  plays(): number;
   /** The layers and the XMP of the active document. */
   content(): { readonly layers: readonly SimulatedPhotoshopLayer[]; readonly xmp: string };
   /** Another program writes the XMP of the active document. */
@@ -325,21 +339,91 @@ export function createPhotoshopModule(
     };
   };
 
-  const layerOf = ({ id, bounds, smartObject, layers }: SimulatedPhotoshopLayer): LayerObject => {
-    const kind = layers ? 'group' : smartObject ? 'smartObject' : 'pixel';
-    const members = { id, kind, boundsNoEffects: bounds, layers: layers?.map(layerOf) ?? null };
-    return strict('Layer', members, realm.Error);
+  const changeLayer = (
+    work: Work,
+    layerId: unknown,
+    change: (layer: SimulatedPhotoshopLayer) => SimulatedPhotoshopLayer,
+  ): void => {
+    const changed = (layer: SimulatedPhotoshopLayer): SimulatedPhotoshopLayer =>
+      layer.id === layerId
+        ? change(layer)
+        : { ...layer, ...(layer.layers && { layers: layer.layers.map(changed) }) };
+    work.layers = work.layers.map(changed);
+    if (!suspended.has(work.id)) work.change();
   };
+  /** Moves a layer, with its mask where that is linked. */
+  const moveLayer = (
+    work: Work,
+    layerId: number,
+    step: string,
+    moved: (bounds: Bounds, about: Bounds) => Bounds,
+  ): Promise<void> =>
+    stepOf(step, () => {
+      changeLayer(work, layerId, (layer) => ({
+        ...layer,
+        bounds: control.ignoresTransforms ? layer.bounds : moved(layer.bounds, layer.bounds),
+        ...(layer.mask?.isLinked === true && {
+          mask: { ...layer.mask, bounds: moved(layer.mask.bounds, layer.bounds) },
+        }),
+      }));
+    });
+  const layerOf =
+    (work: Work) =>
+    ({ id, bounds, mask, smartObject, layers }: SimulatedPhotoshopLayer): LayerObject => {
+      const kind = layers ? 'group' : smartObject ? 'smartObject' : 'pixel';
+      const members: LayerObject = {
+        id,
+        kind,
+        // What a mask hides does not count.
+        boundsNoEffects: mask?.bounds ?? bounds,
+        layers: layers?.map(layerOf(work)) ?? null,
+        scale: (width, height) =>
+          moveLayer(work, id, 'scale', (one, about) => {
+            const [x, y] = [(about.left + about.right) / 2, (about.top + about.bottom) / 2];
+            const [across, down] = [width / 100, height / 100];
+            return {
+              left: x + (one.left - x) * across,
+              top: y + (one.top - y) * down,
+              right: x + (one.right - x) * across,
+              bottom: y + (one.bottom - y) * down,
+            };
+          }),
+        translate: (across, down) =>
+          moveLayer(work, id, 'translate', (one) => ({
+            left: one.left + across,
+            top: one.top + down,
+            right: one.right + across,
+            bottom: one.bottom + down,
+          })),
+      };
+      return strict('Layer', members, realm.Error);
+    };
   const stampOf = (path: string): string | null => {
     const stat = nodeFs.statSync(path, { throwIfNoEntry: false });
     return stat ? `${stat.size} ${stat.mtimeMs}` : null;
   };
+  const findLayer = (documentId: unknown, layerId: unknown): SimulatedPhotoshopLayer | undefined =>
+    (works.get(Number(documentId))?.layers ?? [])
+      .flatMap((layer) => [layer, ...(layer.layers ?? [])])
+      .find(({ id }) => id === layerId);
+  const placement: Parameters<typeof createAction>[1]['placement'] = (documentId, layerId) => {
+    const { bounds, mask, smartObject: object } = findLayer(documentId, layerId) ?? {};
+    if (!bounds || !control.placesFiles) return undefined;
+    const { left, top, right, bottom } = bounds;
+    const [width, height] = object?.size ?? [10, 10];
+    return {
+      ...(object &&
+        control.givesCorners && {
+          smartObjectMore: {
+            transform: [left, top, right, top, right, bottom, left, bottom],
+            size: { width, height },
+          },
+        }),
+      ...(mask && { userMaskLinked: mask.isLinked }),
+    };
+  };
   const smartObject = (documentId: unknown, layerId: unknown): object | undefined => {
-    const find = (
-      layers: readonly SimulatedPhotoshopLayer[],
-    ): SimulatedPhotoshopLayer | undefined =>
-      layers.flatMap((layer) => [layer, ...(layer.layers ?? [])]).find(({ id }) => id === layerId);
-    const object = find(works.get(Number(documentId))?.layers ?? [])?.smartObject;
+    const object = findLayer(documentId, layerId)?.smartObject;
     if (!object || !control.placesFiles) return undefined;
     const now = stampOf(object.path);
     return {
@@ -379,10 +463,24 @@ export function createPhotoshopModule(
     });
     return {};
   };
-  let selected: unknown;
-  const select = (layerId: unknown): Promise<object> => {
-    selected = layerId;
+  const select = (layerId: unknown, isAdded: boolean): Promise<object> => {
+    const work = works.get(activeDocument()?.id ?? 0);
+    if (work)
+      work.selectedLayers =
+        typeof layerId === 'number' ? [...(isAdded ? work.selectedLayers : []), layerId] : [];
     return Promise.resolve({});
+  };
+  const linkMask = async (layerId: unknown, isLinked: unknown): Promise<object> => {
+    const work = works.get(activeDocument()?.id ?? 0);
+    if (!control.placesFiles || work === undefined || typeof isLinked !== 'boolean')
+      throw new Error('The command is not simulated.');
+    await stepOf('link mask', () => {
+      changeLayer(work, layerId, (layer) => ({
+        ...layer,
+        ...(layer.mask && { mask: { ...layer.mask, isLinked } }),
+      }));
+    });
+    return {};
   };
   /** As seen in practice: the selected smart object shows another file, and a linked one stays linked. */
   const relink = async (command: Readonly<Record<string, unknown>>): Promise<object> => {
@@ -403,11 +501,27 @@ export function createPhotoshopModule(
       const found: number[] = [];
       const changed = (layer: SimulatedPhotoshopLayer): SimulatedPhotoshopLayer => {
         const { smartObject: object, layers } = layer;
-        const isIt = layer.id === selected && object?.isLinked === isForLinked;
+        const isIt =
+          layer.id === work.selectedLayers[0] &&
+          work.selectedLayers.length === 1 &&
+          object?.isLinked === isForLinked;
         if (isIt) found.push(layer.id);
+        const size = control.pictureSizes.get(nodePath.basename(path)) ?? [10, 10];
+        const [width, height] = object?.size ?? [10, 10];
+        const { left, top, right, bottom } = layer.bounds;
         return {
           ...layer,
-          ...(object && isIt && { smartObject: { ...object, path, stamp } }),
+          ...(object && isIt && { smartObject: { ...object, path, stamp, size } }),
+          // As seen in practice: the scale stays, so other content has another size.
+          ...(isIt &&
+            !control.relinkFits && {
+              bounds: {
+                left,
+                top,
+                right: left + ((right - left) * size[0]) / width,
+                bottom: top + ((bottom - top) * size[1]) / height,
+              },
+            }),
           ...(layers && { layers: layers.map(changed) }),
         };
       };
@@ -474,8 +588,14 @@ export function createPhotoshopModule(
       get activeHistoryState() {
         return { id: work.history[work.history.length - 1] ?? 0 };
       },
+      get activeLayers() {
+        return work.selectedLayers.flatMap((id) => {
+          const layer = findLayer(work.id, id);
+          return layer ? [layerOf(work)(layer)] : [];
+        });
+      },
       get layers() {
-        return work.layers.map(layerOf);
+        return work.layers.map(layerOf(work));
       },
       get countItems() {
         return strict('CountItems', countItemsOf(work, document), realm.Error);
@@ -556,6 +676,8 @@ export function createPhotoshopModule(
     save: saveTiff,
     setXmp,
     smartObject,
+    placement,
+    linkMask,
     place,
     select,
     relink,
@@ -654,6 +776,15 @@ export function createPhotoshopModule(
     activatesNewGroup: true,
     placesFiles: false,
     placesAs: 'linked',
+    pictureSizes: new Map(),
+    relinkFits: false,
+    ignoresTransforms: false,
+    givesCorners: true,
+    selectLayers: (...ids) => {
+      activeWork().selectedLayers = ids;
+    },
+    plays: () => events.plays(),
+    selectedLayers: () => activeWork().selectedLayers,
     writeXmp: (packet) => activeWork().setXmp(packet),
     content: () => ({ layers: activeWork().layers, xmp: activeWork().xmp() }),
     state: () => ({

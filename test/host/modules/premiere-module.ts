@@ -127,6 +127,8 @@ export interface PremiereControl {
   readonly markerCalls: string[];
   /** Whether paths and states that are read count as calls. Default false. */
   countsReads: boolean;
+  /** A call for which this is true fails. */
+  failsWhen: (name: string) => boolean;
   /** The call of this number fails; the plugin is not told more. */
   failsAt: number;
   /** What an exception inside `executeTransaction` leaves; the package does not say. Default 'nothing'. */
@@ -178,7 +180,8 @@ export function createPremiereModule(
   const markerObjects = new WeakMap<object, Stored>();
   const called = (name: string): void => {
     control.markerCalls.push(name);
-    if (control.markerCalls.length === control.failsAt) throw new realm.Error(`${name} failed`);
+    if (control.markerCalls.length === control.failsAt || control.failsWhen(name))
+      throw new realm.Error(`${name} failed`);
   };
   const ticksIn = (time: unknown): string =>
     tickTimes.get(time as object) ??
@@ -612,6 +615,7 @@ export function createPremiereModule(
     playhead: () => position,
     markerCalls: [],
     countsReads: false,
+    failsWhen: () => false,
     failsAt: 0,
     transactions: 'nothing',
     hasGuids: true,
