@@ -239,7 +239,7 @@ describe('a download', () => {
   });
 
   it('goes on while every piece comes at the second try', async () => {
-    const file = fixture.deliver(bytesOf(3 * MIB));
+    const file = fixture.deliver(bytesOf(8 * MIB));
     const failed = new Set<string>();
     fixture.service.tamper = (answer, { headers }) => {
       const start = /^bytes=\d+/.exec(headers['Range'] ?? '')?.[0] ?? '';
@@ -248,7 +248,8 @@ describe('a download', () => {
       return { status: 200, headers: {}, bytes: new ArrayBuffer(9) };
     };
     await download(file);
-    expect(failed.size).toBeGreaterThan(21);
+    // Far more than are allowed without one that comes.
+    expect(failed.size).toBeGreaterThan(60);
     expect(fixture.content()).toEqual({ 'Coast.jpg': file.sha256 });
   }, 20_000);
 
@@ -317,7 +318,7 @@ describe('a download', () => {
     fixture.service.tamper = (answer) => answer;
     fixture.service.requests.length = 0;
     await download(file);
-    expect(fixture.service.starts()[0]).toBe(2 * MIB);
+    expect(Math.min(...fixture.service.starts())).toBe(2 * MIB);
     expect(fixture.content()).toEqual({ 'Coast.jpg': digestOf(LARGE) });
   });
 
