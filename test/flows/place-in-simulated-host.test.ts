@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -77,6 +77,20 @@ it('places an original of the workspace in Photoshop, byte for byte, in the stri
   const placed = await readFile(join(pictures, 'harbour.jpg'));
   expect(placed.equals(await readFile(file?.path ?? ''))).toBe(true);
   expect(photoshop.content().xmp).toContain(service.baseUrl);
+  // The list of placed files has it at once.
+  panel.click('Done');
+  await panel.waitFor('1 placed file', 60_000);
+
+  panel.click('Browse files');
+  await panel.waitFor(() => panel.labels().includes('harbour.jpg'));
+  panel.click('harbour.jpg');
+  await panel.waitFor(() => panel.labels().includes('Details'));
+  panel.click('Details');
+  await panel.waitFor(() => panel.labels().includes('Open as a document'));
+  panel.click('Open as a document');
+  await panel.waitFor(() => photoshop.state().documents.length > 1);
+  expect(photoshop.state().active).toBe('harbour.jpg');
+  expect(await readdir(pictures)).toEqual(['harbour.jpg']);
   expect(panel.uncaught).toEqual([]);
   expect(panel.findings).toEqual([]);
 });
