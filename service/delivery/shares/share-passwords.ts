@@ -3,7 +3,7 @@ import { unauthenticatedRules, type PasswordProblem } from '../../identity/index
 import { hashPassword, verifyPassword } from '../../kernel/password-hash.js';
 import { widestNetwork, type ClientAddress } from '../../kernel/http/request/client-address.js';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.js';
-import { WorkQueue } from '../../kernel/rate-limit/work-queue.js';
+import { FairQueue } from '../../kernel/rate-limit/fair-queue.js';
 import { message, waitDuration } from '../../kernel/i18n/message.js';
 import { SHARE_PASSWORD_LENGTH } from './share.js';
 
@@ -16,7 +16,7 @@ export const BUSY_RETRY_SECONDS = 5;
 
 /** The passwords of links. They are hashed and checked like those of users, and the same limits slow down guessing. */
 export class SharePasswords {
-  private readonly line = new WorkQueue({
+  private readonly line = new FairQueue({
     atOnce: AT_ONCE,
     perKey: MAX_WAITING_PER_NETWORK,
     waitingInAll: MAX_WAITING,

@@ -11,7 +11,7 @@ import type {
   Escalation,
   RejectedAttempt,
 } from '../../kernel/rate-limit/rate-limiter.js';
-import { WorkQueue } from '../../kernel/rate-limit/work-queue.js';
+import { FairQueue } from '../../kernel/rate-limit/fair-queue.js';
 import { message, waitDuration, type Message } from '../../kernel/i18n/message.js';
 import { foldUsername } from '../../kernel/typed-text.js';
 import type { Account, Accounts } from '../accounts/accounts.js';
@@ -78,7 +78,7 @@ export interface PasswordCheckDeps {
  * daily allowance. After that, they count like unknown browsers.
  */
 export class PasswordCheck {
-  private readonly checks = new WorkQueue({
+  private readonly checks = new FairQueue({
     atOnce: CHECKS_AT_ONCE,
     perKey: MAX_WAITING_PER_NETWORK,
     waitingInAll: MAX_WAITING,

@@ -1,5 +1,5 @@
 import { UnavailableError } from '../../../kernel/errors.js';
-import { WorkQueue } from '../../../kernel/rate-limit/work-queue.js';
+import { FairQueue } from '../../../kernel/rate-limit/fair-queue.js';
 import { ConcurrencyLimit } from '../../../kernel/single-flight.js';
 
 /** How many ZIPs one process sends at the same time. Each keeps an open file, its buffers and a plan. */
@@ -12,7 +12,7 @@ export const MAX_OPEN_ZIPS_OF_ONE = 16;
 export class ZipLimit {
   private readonly ofOne = new ConcurrencyLimit(MAX_OPEN_ZIPS_OF_ONE);
   private readonly ofAll = new ConcurrencyLimit(MAX_OPEN_ZIPS);
-  private readonly planning = new WorkQueue({
+  private readonly planning = new FairQueue({
     atOnce: 1,
     perKey: MAX_OPEN_ZIPS_OF_ONE,
     waitingInAll: MAX_OPEN_ZIPS,

@@ -1,6 +1,6 @@
 import { KeyedSemaphore } from './keyed-semaphore.js';
 
-export interface WorkLimits {
+export interface FairQueueLimits {
   /** How many pieces of work run at the same time. */
   readonly atOnce: number;
   /** The number of running and waiting pieces of one key. */
@@ -13,11 +13,11 @@ export interface WorkLimits {
  * Runs costly tasks, a few at a time. Of each key, such as a network, only as many pieces as run at the same time
  * stand in the common queue; the others wait behind them. So much work of one key delays the others by a few pieces only.
  */
-export class WorkQueue {
+export class FairQueue {
   private readonly ofKey: KeyedSemaphore;
   private readonly ofAll: KeyedSemaphore;
 
-  constructor({ atOnce, perKey, waitingInAll }: WorkLimits) {
+  constructor({ atOnce, perKey, waitingInAll }: FairQueueLimits) {
     this.ofKey = new KeyedSemaphore({ places: atOnce, waiting: perKey - atOnce, waitingInAll });
     this.ofAll = new KeyedSemaphore({ places: atOnce });
   }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { setImmediate as nextTask } from 'node:timers/promises';
-import { WorkQueue } from '../../../../service/kernel/rate-limit/work-queue.js';
+import { FairQueue } from '../../../../service/kernel/rate-limit/fair-queue.js';
 
-describe('the work queue', () => {
+describe('the fair queue', () => {
   /** A queue, what of its work has begun, and how to end that. */
   function fixture(limits: { atOnce: number; perKey: number; waitingInAll: number }): {
     ask: (key: string, name: string) => Promise<string>;
     begun: string[];
     end: (name: string, error?: Error) => Promise<void>;
   } {
-    const queue = new WorkQueue(limits);
+    const queue = new FairQueue(limits);
     const begun: string[] = [];
     const under = new Map<string, (error?: Error) => void>();
     return {
