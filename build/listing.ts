@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import * as nodePath from 'node:path';
+import { LANGUAGES } from '../src/ui/i18n/language.js';
 import { isLoopback, parseHttpUrl } from '../src/util/url.js';
 import { pngSize } from './png.js';
 import { objectOf } from './target.js';
@@ -28,8 +29,7 @@ const TRADEMARKS =
   /adobe|photoshop|indesign|premiere|illustrator|lightroom|after effects|creative cloud|firefly|acrobat/i;
 
 /** The languages that are files of the package. Each must have every text that English has. */
-const TRANSLATIONS = ['de', 'es', 'fr', 'ja', 'pt-BR'];
-const LANGUAGES = [...TRANSLATIONS, 'en'].sort();
+const TRANSLATIONS = LANGUAGES.filter((language) => language !== 'en');
 
 /** Texts that a language may lack: forms of plurals except `other`. */
 const OWN_FORM = /\.(?!other$)/;
@@ -148,8 +148,8 @@ function textProblems(
       problems.push(`There is no category "${category}".`);
     }
   }
-  if (textsOf(listing['languages']).sort().join() !== LANGUAGES.join()) {
-    problems.push(`The listing must name the panel's languages: ${LANGUAGES.join(', ')}.`);
+  if (textsOf(listing['languages']).sort().join() !== [...LANGUAGES].sort().join()) {
+    problems.push(`The listing must name the panel's languages: ${[...LANGUAGES].sort().join(', ')}.`);
   }
   return problems;
 }
