@@ -149,7 +149,9 @@ function textProblems(
     }
   }
   if (textsOf(listing['languages']).sort().join() !== [...LANGUAGES].sort().join()) {
-    problems.push(`The listing must name the panel's languages: ${[...LANGUAGES].sort().join(', ')}.`);
+    problems.push(
+      `The listing must name the panel's languages: ${[...LANGUAGES].sort().join(', ')}.`,
+    );
   }
   return problems;
 }
