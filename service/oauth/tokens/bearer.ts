@@ -70,7 +70,7 @@ interface TokenRow {
 
 /**
  * Finds an access token with an existing grant whose owner is still a member of the workspace. LATERAL with
- * LIMIT makes the planner look the grant up; while there are few of them it would rather read all.
+ * LIMIT makes the planner look up the grant and its refresh token; while there are few of them it would rather read all.
  */
 const TOKEN = prepared(
   `SELECT token.id, token.payload, consents.grant_id, consents.account_id, consents.client_id,
@@ -84,8 +84,11 @@ const TOKEN = prepared(
      JOIN workspace_members
        ON workspace_members.workspace_id = consents.workspace_id
       AND workspace_members.account_id = consents.account_id
-     LEFT JOIN oidc_records AS refreshed
-       ON refreshed.successor_access_id = token.id AND refreshed.successor_used_at IS NULL
+     LEFT JOIN LATERAL (
+       SELECT id FROM oidc_records
+        WHERE grant_id = token.grant_id AND kind = 'RefreshToken'
+          AND successor_access_id = token.id AND successor_used_at IS NULL LIMIT 1
+     ) AS refreshed ON true
     WHERE token.kind = 'AccessToken' AND token.id = $1`,
 );
 
