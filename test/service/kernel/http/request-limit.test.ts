@@ -95,6 +95,17 @@ describe('the request limit of a network', () => {
     expect(begun).not.toContain('late');
   });
 
+  it('counts requests that waited too long no more against their address', async () => {
+    const { begun, ask, flood, end } = fixture(30);
+    flood('2001:db8:0:1', PER_NETWORK);
+    const late = flood('2001:db8:0:2', PER_ADDRESS);
+    await Promise.all(late.map(({ done }) => expect(done).rejects.toThrow(UnavailableError)));
+    await end('2001:db8:0:1 0');
+    ask('2001:db8:0:2', 'again');
+    await nextTask();
+    expect(begun.at(-1)).toBe('again');
+  });
+
   it('skips disconnected clients', async () => {
     const { begun, ask, flood, end } = fixture();
     flood('192.0.2.1', PER_NETWORK);
