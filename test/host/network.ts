@@ -78,9 +78,11 @@ export class Network {
     let request: http.ClientRequest | undefined;
     const end = (): void => {
       over = true;
+      // Else everything that was received would be kept until then.
+      forget();
       request?.destroy();
     };
-    this.lifetime.onEnd(end);
+    const forget = this.lifetime.onEnd(end);
 
     const hop = (current: Exchange, redirectsLeft: number): void => {
       const record: RequestRecord = {
@@ -150,6 +152,7 @@ export class Network {
         response.on('end', () => {
           if (over) return;
           over = true;
+          forget();
           sending = false;
           listener.done(joined(this.lifetime.realm, chunks));
         });

@@ -30,7 +30,7 @@ export class Lifetime {
   fileOperations = 0;
   /** Decides about every operation on files from now on. */
   fileFault: FileFault = () => 'run';
-  readonly #ending: (() => void)[] = [];
+  readonly #ending = new Set<() => void>();
 
   constructor(readonly realm: Realm) {}
 
@@ -38,16 +38,21 @@ export class Lifetime {
     return this.#alive;
   }
 
-  /** Registers something to be ended with the plugin: a socket, a timer, a file descriptor. */
-  onEnd(end: () => void): void {
-    this.#ending.push(end);
+  /**
+   * Registers something to be ended with the plugin: a socket, a timer, a file descriptor.
+   * @returns call it when that has ended before
+   */
+  onEnd(end: () => void): () => void {
+    this.#ending.add(end);
+    return () => this.#ending.delete(end);
   }
 
   /** Ends the run at once: nothing of the plugin runs afterwards. */
   end(): void {
     if (!this.#alive) return;
     this.#alive = false;
-    for (const end of this.#ending.splice(0)) end();
+    for (const end of this.#ending) end();
+    this.#ending.clear();
   }
 
   /** Runs a host call; its promise settles in a later task, or never when the plugin has ended by then. */
