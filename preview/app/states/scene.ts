@@ -74,7 +74,10 @@ export interface Scene {
     | 'Instagram'
     | 'PDF'
     | 'Poster.psd'
-    | { readonly key: 'needLook' | 'openComments' | 'newerVersions'; readonly count: number }
+    | {
+        readonly key: 'needLook' | 'openComments' | 'newerVersions' | 'placedCount';
+        readonly count: number;
+      }
   )[];
   /** The actions that fail, and with which code; all others succeed. */
   readonly refuses?: Partial<

@@ -226,7 +226,7 @@ export const DELIVERED = {
         },
       },
     ],
-    press: [PLACED],
+    press: [{ key: 'placedCount', count: 3 }],
   },
   'placed-files-away': {
     title: 'Placed files, without the service',
