@@ -62,6 +62,6 @@ function confirmedPage({ path }: ReplyLink): Page {
     'repliesConfirmed',
     (translator) =>
       html`<h1>${translator.t('repliesConfirmed')}</h1>
-        <p><a href="${path}">${translator.t('photos')}</a></p>`,
+        <p><a class="button" href="${path}">${translator.t('photos')}</a></p>`,
   );
 }
