@@ -173,8 +173,8 @@ async function makePreview(worker: ImageWorker, file: string, size: number): Pro
     inspect(
       { ...job, makesPictures: true },
       {
-        keepLocation: () => Promise.resolve(),
-        keepFacts: () => Promise.resolve(),
+        saveLocation: () => Promise.resolve(),
+        saveFacts: () => Promise.resolve(),
         read: () => Promise.reject(new Error('the whole file is there')),
       },
     ),

@@ -16,7 +16,7 @@ export { orientationIn, readJpegHead, withOrientation } from './read/jpeg-head.j
 export { metadataIn, type MetadataBlock } from './read/metadata-blocks.js';
 export { readMrw } from './read/minolta-mrw.js';
 export { readPhotoshop, resourcesById, type PhotoshopFile } from './read/photoshop.js';
-export { asShown, readTiffContent, storedJpeg, type Sides, type StoredJpeg } from './read/raw.js';
+export { orient, readTiffContent, storedJpeg, type Size, type StoredJpeg } from './read/raw.js';
 export { readX3f } from './read/sigma-x3f.js';
 export { readXmp } from './read/xmp-properties.js';
 export { TAG, Tiff, type Directory } from './tiff.js';

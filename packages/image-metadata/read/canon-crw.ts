@@ -1,11 +1,11 @@
 import type { ByteReader } from '../byte-reader.js';
 import { latin1, uint16, uint32 } from '../byte-source.js';
-import type { Sides } from './raw.js';
+import type { Size } from './raw.js';
 
 /** The content of a Canon raw file of the years before 2004. */
 export interface CrwContent {
   /** As the picture is shown. */
-  readonly sides: Sides | null;
+  readonly sides: Size | null;
   /** The picture as the camera developed it. */
   readonly jpeg: ByteReader | null;
   /** When it was taken: seconds since 1970, as if the camera's clock were in UTC. */
@@ -76,7 +76,7 @@ async function entriesOf(heap: ByteReader): Promise<[number, ByteReader][]> {
 }
 
 /** Width, height, the shape of a pixel, and by how many degrees the picture is turned. */
-async function sidesIn(image: ByteReader | null): Promise<Sides | null> {
+async function sidesIn(image: ByteReader | null): Promise<Size | null> {
   const bytes = await image?.read(0, 16);
   if (!bytes) {
     return null;

@@ -1,11 +1,11 @@
 import type { ByteReader } from '../byte-reader.js';
 import { latin1, uint16, uint32 } from '../byte-source.js';
-import type { Sides } from './raw.js';
+import type { Size } from './raw.js';
 
 /** The content of a Minolta raw file. */
 export interface MrwContent {
   /** As the picture is shown. */
-  readonly sides: Sides | null;
+  readonly sides: Size | null;
   /** Its EXIF data, a TIFF file. */
   readonly exif: ByteReader | null;
 }
@@ -21,7 +21,7 @@ export async function readMrw(reader: ByteReader): Promise<MrwContent | null> {
   if ((await reader.text(0, 4)) !== '\0MRM') {
     return null;
   }
-  let sides: Sides | null = null;
+  let sides: Size | null = null;
   let exif: ByteReader | null = null;
   let at = 8;
   for (let count = 0; count < MAX_BLOCKS && (sides === null || exif === null); count += 1) {

@@ -4,13 +4,13 @@ import { TAG, Tiff, type Directory } from '../tiff.js';
 import { orientationIn, readJpegHead } from './jpeg-head.js';
 
 /** The sides of a picture, in pixels. */
-export interface Sides {
+export interface Size {
   readonly width: number;
   readonly height: number;
 }
 
 /** A JPEG inside a file. */
-export interface StoredJpeg extends Sides {
+export interface StoredJpeg extends Size {
   readonly bytes: ByteReader;
   /** How it must be turned; null when it need not be. */
   readonly orientation: number | null;
@@ -23,7 +23,7 @@ export interface TiffContent {
   /** Whether it is a camera's raw file. Otherwise it is a picture that programs show as it is. */
   readonly isRaw: boolean;
   /** As the picture is shown: of its first page, or of the largest image in a raw file. */
-  readonly sides: Sides | null;
+  readonly sides: Size | null;
   /** The JPEGs in it, the largest first. */
   readonly jpegs: readonly StoredJpeg[];
 }
@@ -58,11 +58,11 @@ export async function readTiffContent(reader: ByteReader): Promise<TiffContent |
   const stored = isRaw
     ? largest([...(await rawSides(tiff, first, images)), ...jpegs])
     : await sidesOf(first);
-  return { tiff, first, isRaw, sides: stored && asShown(stored, orientation), jpegs };
+  return { tiff, first, isRaw, sides: stored && orient(stored, orientation), jpegs };
 }
 
 /** The sides of a picture after turning it as its orientation requires. */
-export function asShown({ width, height }: Sides, orientation: number | null): Sides {
+export function orient({ width, height }: Size, orientation: number | null): Size {
   const isSideways = orientation !== null && orientation >= FIRST_SIDEWAYS && orientation <= 8;
   return isSideways ? { width: height, height: width } : { width, height };
 }
@@ -93,7 +93,7 @@ async function rawSides(
   tiff: Tiff,
   first: Directory,
   images: readonly Directory[],
-): Promise<Sides[]> {
+): Promise<Size[]> {
   const exif = await tiff.directory((await first.number(TAG.exif)) ?? 0);
   const all = [
     ...(await Promise.all(images.map((image) => sidesOf(image)))),
@@ -104,7 +104,7 @@ async function rawSides(
   return all.filter((sides) => sides !== null);
 }
 
-async function sidesByBorders(directory: Directory): Promise<Sides> {
+async function sidesByBorders(directory: Directory): Promise<Size> {
   const [top = 0, left = 0, bottom = 0, right = 0] = await Promise.all(
     PANASONIC_BORDERS.map(async (tag) => (await directory.number(tag)) ?? 0),
   );
@@ -112,7 +112,7 @@ async function sidesByBorders(directory: Directory): Promise<Sides> {
 }
 
 /** The sides of one image; in a DNG, of the part of it that is shown. */
-async function sidesOf(image: Directory): Promise<Sides | null> {
+async function sidesOf(image: Directory): Promise<Size | null> {
   const [width = 0, height = 0] = await image.numbers(TAG.cropSize);
   return width * height > 0 ? { width, height } : sidesAt(image, TAG.width, TAG.height);
 }
@@ -121,13 +121,13 @@ async function sidesAt(
   directory: Directory,
   widthTag: number,
   heightTag: number,
-): Promise<Sides | null> {
+): Promise<Size | null> {
   const [width, height] = [await directory.number(widthTag), await directory.number(heightTag)];
   return width === null || height === null ? null : { width, height };
 }
 
 /** The size of the picture in Phase One's IIQ: a separate list begins at byte 8, with entries of four numbers. */
-async function sidesInIiq(reader: ByteReader): Promise<Sides | null> {
+async function sidesInIiq(reader: ByteReader): Promise<Size | null> {
   const head = await reader.read(8, 12);
   if (!head || latin1(head, 0, 4) !== 'IIII') {
     return null;
@@ -196,11 +196,11 @@ function isTurned(orientation: number | null): boolean {
   return orientation !== null && orientation > 1 && orientation <= 8;
 }
 
-function area({ width, height }: Sides): number {
+function area({ width, height }: Size): number {
   return width * height;
 }
 
-function largest(all: readonly Sides[]): Sides | null {
+function largest(all: readonly Size[]): Size | null {
   const usable = all.filter(({ width, height }) => width > 0 && height > 0);
   return usable.sort((one, other) => area(other) - area(one))[0] ?? null;
 }

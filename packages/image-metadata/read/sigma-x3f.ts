@@ -1,11 +1,11 @@
 import type { ByteReader } from '../byte-reader.js';
 import { latin1, uint16, uint32 } from '../byte-source.js';
-import type { Sides } from './raw.js';
+import type { Size } from './raw.js';
 
 /** The content of a Sigma raw file. */
 export interface X3fContent {
   /** As the picture is shown; null where the header has no size. */
-  readonly sides: Sides | null;
+  readonly sides: Size | null;
   /** The pictures as the camera developed them, in the order of the file. */
   readonly jpegs: readonly ByteReader[];
 }

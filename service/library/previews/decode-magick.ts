@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { ByteReader, Sides } from '../../../packages/image-metadata/index.js';
+import type { ByteReader, Size } from '../../../packages/image-metadata/index.js';
 
 /** A picture to decode. */
 export interface MagickJob {
@@ -14,7 +14,7 @@ export interface MagickJob {
 export type MagickFormat = 'JXL' | 'JP2' | 'J2K' | 'BMP' | 'EXR' | 'HDR' | 'CRW' | 'MRW';
 
 /** A decoded picture as it is shown, in RGBA. */
-export interface MagickPixels extends Sides {
+export interface MagickPixels extends Size {
   readonly data: Uint8ClampedArray<ArrayBuffer>;
   /** The ICC profile of its colours; undefined for sRGB. */
   readonly profile: Uint8Array | undefined;

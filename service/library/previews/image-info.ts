@@ -235,11 +235,11 @@ export interface Reply {
 /** The callbacks of the service while the process inspects a file. */
 export interface InspectionDeps {
   /** Stores where the location is, before anything else is read. */
-  keepLocation(location: FileLocation): Promise<void>;
+  saveLocation(location: FileLocation): Promise<void>;
   /** Stores the facts. The picture is decoded only afterwards, since that may end the process. */
-  keepFacts(facts: ImageInfo): Promise<void>;
+  saveFacts(facts: ImageInfo): Promise<void>;
   /** Stores a page of a document; without pictures where it cannot be drawn. */
-  keepPage?(page: number, pictures: Pictures | undefined): Promise<void>;
+  savePage?(page: number, pictures: Pictures | undefined): Promise<void>;
   /** Reads a piece of the file. */
   read(at: number, length: number): Promise<Buffer>;
 }

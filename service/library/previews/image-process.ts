@@ -190,7 +190,7 @@ async function runJob(
           return undefined;
         }
         needsLocation = false;
-        await deps.keepLocation(message.location);
+        await deps.saveLocation(message.location);
         reply = {};
         break;
       case 'facts':
@@ -198,7 +198,7 @@ async function runJob(
           return undefined;
         }
         mayHaveFacts = false;
-        await deps.keepFacts(message.facts);
+        await deps.saveFacts(message.facts);
         reply = {};
         break;
       case 'read':
@@ -212,7 +212,7 @@ async function runJob(
         if (!pages.delete(message.page)) {
           return undefined;
         }
-        await deps.keepPage?.(message.page, message.pictures);
+        await deps.savePage?.(message.page, message.pictures);
         reply = {};
         break;
       case 'result':

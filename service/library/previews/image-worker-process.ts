@@ -170,15 +170,15 @@ async function inspect(
     const hasLocation = job.findsLocation
       ? location?.kind === 'searched' && location.hasLocation
       : job.hasLocation;
-    const keepFacts = async (facts: ImageInfo): Promise<void> => {
+    const saveFacts = async (facts: ImageInfo): Promise<void> => {
       await request({ type: 'facts', facts });
     };
     if (job.mediaType === PDF_TYPE) {
       watchdog.restrict(DOCUMENT_LIMITS);
-      return await inspectDocument(library, job, { keepFacts }).catch(() => undefined);
+      return await inspectDocument(library, job, { saveFacts }).catch(() => undefined);
     }
     const inspectFile = isVideoType(job.mediaType) ? inspectVideo : inspectImage;
-    return await inspectFile(library, job, source, { hasLocation, keepFacts }).catch(
+    return await inspectFile(library, job, source, { hasLocation, saveFacts }).catch(
       () => undefined,
     );
   } finally {

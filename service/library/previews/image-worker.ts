@@ -71,8 +71,8 @@ const PROGRAM = fileURLToPath(import.meta.url).replace(
 
 /** Of a process that makes a logo or a watermark: it needs nothing from the service. */
 const NO_DEPS: InspectionDeps = {
-  keepLocation: () => Promise.reject(new Error('there is no file')),
-  keepFacts: () => Promise.reject(new Error('there is no file')),
+  saveLocation: () => Promise.reject(new Error('there is no file')),
+  saveFacts: () => Promise.reject(new Error('there is no file')),
   read: () => Promise.reject(new Error('there is no file')),
 };
 
@@ -190,9 +190,9 @@ export class ImageWorker {
   async pages(
     workspaceId: string,
     job: PagesJob,
-    keep: NonNullable<InspectionDeps['keepPage']>,
+    keep: NonNullable<InspectionDeps['savePage']>,
   ): Promise<NoResult | 'full' | undefined> {
-    const message = await this.runUrgent(workspaceId, job, { ...NO_DEPS, keepPage: keep });
+    const message = await this.runUrgent(workspaceId, job, { ...NO_DEPS, savePage: keep });
     return typeof message === 'string' ? message : undefined;
   }
 

@@ -1,7 +1,7 @@
 import type sharp from 'sharp';
 import type { OutputInfo, Sharp as Picture } from 'sharp';
 import {
-  asShown,
+  orient,
   ByteReader,
   Cr3,
   jpegInRaf,
@@ -15,14 +15,14 @@ import {
   readX3f,
   type ByteSource,
   type PhotoshopFile,
-  type Sides,
+  type Size,
 } from '../../../packages/image-metadata/index.js';
 import { bytesOf, jpegsInCr3, previewsIn } from './preview.js';
 import { compositeIn } from './formats/photoshop-composite.js';
-import { LONG, longs, SHORT, shorts, tiffAround } from './formats/tiff-writer.js';
+import { LONG, uint32s, SHORT, uint16s, tiffAround } from './formats/tiff-writer.js';
 import { decodeHeic } from './decode-heic.js';
 import { decodeMagick, magickFormatOf, type MagickFormat } from './decode-magick.js';
-import { imageSides } from './image-sides.js';
+import { pictureSize } from './picture-size.js';
 import { capturedAt } from './captured-at.js';
 import {
   MAX_SIDE,
@@ -108,7 +108,7 @@ export function restrictSharp(library: Sharp): void {
 
 /** The facts that were read without decoding the file. */
 interface Found {
-  readonly sides: Sides | null | undefined;
+  readonly sides: Size | null | undefined;
   /** Whether the library reads the picture itself, and not only a small copy in the file. */
   readonly isDecodable: boolean;
   readonly photoshop?: PhotoshopFile;
@@ -124,7 +124,7 @@ interface HeicFile {
 export interface InspectionAids {
   readonly hasLocation: boolean;
   /** Stores the facts before the picture is decoded. */
-  readonly keepFacts: (facts: ImageInfo) => Promise<void>;
+  readonly saveFacts: (facts: ImageInfo) => Promise<void>;
 }
 
 /**
@@ -137,7 +137,7 @@ export async function inspectImage(
   library: Sharp,
   order: ImageJob,
   source: ByteSource,
-  { hasLocation, keepFacts }: InspectionAids,
+  { hasLocation, saveFacts }: InspectionAids,
 ): Promise<SentPictures | undefined> {
   const reader = ByteReader.over(source, READ_LIMITS);
   const found = await find(library, order, reader);
@@ -145,7 +145,7 @@ export async function inspectImage(
   const taken = await capturedAt(blocks);
   const info = await readPictureInfo(blocks, hasLocation);
   const { width = 0, height = 0 } = found.sides ?? {};
-  await keepFacts({
+  await saveFacts({
     ...([width, height].every((side) => side > 0 && side <= MAX_SIDE) && { width, height }),
     ...(taken !== undefined && { capturedAt: taken }),
     ...(info !== undefined && { info }),
@@ -178,7 +178,7 @@ async function find(library: Sharp, order: ImageJob, reader: ByteReader): Promis
   if (cr3 !== null) {
     const [largest] = await jpegsInCr3(cr3);
     return {
-      sides: largest && asShown(largest, await orientationIn(cr3.exif)),
+      sides: largest && orient(largest, await orientationIn(cr3.exif)),
       isDecodable: false,
     };
   }
@@ -189,7 +189,7 @@ async function find(library: Sharp, order: ImageJob, reader: ByteReader): Promis
   const magick = await magickFormatOf(reader);
   if (magick !== undefined) {
     const raw = (await readCrw(reader)) ?? (await readMrw(reader));
-    return { sides: raw?.sides ?? (await imageSides(reader)), isDecodable: false, magick };
+    return { sides: raw?.sides ?? (await pictureSize(reader)), isDecodable: false, magick };
   }
   const tiff = await readTiffContent(reader);
   if (tiff !== null) {
@@ -259,15 +259,15 @@ function withProfile(
   const { tiff, pixels } = tiffAround(
     data.length,
     [
-      [256, LONG, longs([width])],
-      [257, LONG, longs([height])],
-      [258, SHORT, shorts(Array.from({ length: channels }, () => 8))],
-      [259, SHORT, shorts([1])],
-      [262, SHORT, shorts([2])],
-      [273, LONG, longs([8])],
-      [277, SHORT, shorts([channels])],
-      [278, LONG, longs([height])],
-      [279, LONG, longs([data.length])],
+      [256, LONG, uint32s([width])],
+      [257, LONG, uint32s([height])],
+      [258, SHORT, uint16s(Array.from({ length: channels }, () => 8))],
+      [259, SHORT, uint16s([1])],
+      [262, SHORT, uint16s([2])],
+      [273, LONG, uint32s([8])],
+      [277, SHORT, uint16s([channels])],
+      [278, LONG, uint32s([height])],
+      [279, LONG, uint32s([data.length])],
     ],
     profile,
   );

@@ -322,7 +322,7 @@ export class ThumbnailTable {
   }
 
   /** Stores where the location is in a file. */
-  async keepLocation(id: string, location: FileLocation): Promise<void> {
+  async saveLocation(id: string, location: FileLocation): Promise<void> {
     const sent = JSON.stringify(toSentLocation(location));
     await this.database.query(KEEP_LOCATION, [id, sent]);
   }
@@ -333,7 +333,7 @@ export class ThumbnailTable {
   }
 
   /** Stores the media type of a file, and the details of its content. */
-  async keepFacts(
+  async saveFacts(
     id: string,
     mediaType: string,
     { width, height, capturedAt, info, media }: ImageInfo,

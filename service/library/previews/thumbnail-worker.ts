@@ -237,8 +237,8 @@ export class ThumbnailWorker {
     }
     const type = known ?? (head && mediaTypeIn(head));
     let isLocated = location !== undefined;
-    const keepLocation = async (found: FileLocation): Promise<void> => {
-      await table.keepLocation(id, found);
+    const saveLocation = async (found: FileLocation): Promise<void> => {
+      await table.saveLocation(id, found);
       isLocated = true;
     };
     const isPicture = type !== undefined && (IMAGE_TYPES.has(type) || isVideoType(type));
@@ -250,7 +250,7 @@ export class ThumbnailWorker {
     };
     const result = await this.run({ id, size, type: type ?? UNKNOWN_TYPE }, what, {
       inspect: (job, deps) => inspect(job, deps, attempts > 1),
-      keepLocation,
+      saveLocation,
     });
     // If we have ended the process ourselves, its end is not caused by the file.
     if (this.stopped.signal.aborted) {
@@ -258,7 +258,7 @@ export class ThumbnailWorker {
     }
     if (result === 'broken') {
       if (!isLocated && attempts >= MAX_SEARCHES) {
-        await keepLocation({ kind: 'unsearchable', reason: 'the search takes too much' });
+        await saveLocation({ kind: 'unsearchable', reason: 'the search takes too much' });
         // This attempt was about the location.
         if (what.makesPictures && attempts < MAX_ATTEMPTS) {
           await table.endAttempt(id);
@@ -299,13 +299,13 @@ export class ThumbnailWorker {
   private run(
     file: { readonly id: string; readonly size: number; readonly type: string },
     what: Pick<ImageJob, 'findsLocation' | 'hasLocation' | 'makesPictures' | 'poster'>,
-    { inspect, keepLocation }: Pick<InspectionDeps, 'keepLocation'> & { readonly inspect: Inspect },
+    { inspect, saveLocation }: Pick<InspectionDeps, 'saveLocation'> & { readonly inspect: Inspect },
   ): Promise<InspectedImage | NoResult> {
     const { store, table } = this.deps;
     const { id, size } = file;
     const deps: InspectionDeps = {
-      keepLocation,
-      keepFacts: (facts) => table.keepFacts(id, file.type, facts),
+      saveLocation,
+      saveFacts: (facts) => table.saveFacts(id, file.type, facts),
       read: async (at, length) =>
         buffer(await store.readRange(id, { start: at, end: at + length - 1 })),
     };

@@ -30,7 +30,7 @@ const DEVELOPMENT = ['jest', 'typescript', 'webpack', 'tsx', 'esbuild', 'puppete
 const LOOK = `
   import { ImageWorker } from './dist-service/library/previews/image-worker.js';
   const imageWorker = new ImageWorker();
-  const aids = { keepLocation: async () => {}, keepFacts: async () => {}, read: async () => Buffer.alloc(0) };
+  const aids = { saveLocation: async () => {}, saveFacts: async () => {}, read: async () => Buffer.alloc(0) };
   const job = { file: process.argv[1], size: 100, isWhole: true, findsLocation: true, makesPictures: true };
   const look = await imageWorker.inTurn('workspace', (inspect) => inspect(job, aids));
   imageWorker.end();

@@ -29,11 +29,11 @@ const DATE = /^D:(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(Z|[+-]\d\d(?:'\d\d)?)?/;
 export async function inspectDocument(
   library: Sharp,
   { file, size, isWhole }: ImageJob,
-  { keepFacts }: Pick<InspectionAids, 'keepFacts'>,
+  { saveFacts }: Pick<InspectionAids, 'saveFacts'>,
 ): Promise<SentPictures | undefined> {
   const document =
     isWhole && size <= MAX_DOCUMENT_BYTES ? await openDocument(file, size) : undefined;
-  await keepFacts(document === undefined ? {} : factsOf(document));
+  await saveFacts(document === undefined ? {} : factsOf(document));
   try {
     return await encodePage(library, await document?.draw(1));
   } finally {

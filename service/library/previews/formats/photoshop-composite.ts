@@ -6,7 +6,7 @@ import {
   type ByteReader,
   type PhotoshopFile,
 } from '../../../../packages/image-metadata/index.js';
-import { HEADER_BYTES, LONG, longs, SHORT, shorts, tiffAround } from './tiff-writer.js';
+import { HEADER_BYTES, LONG, uint32s, SHORT, uint16s, tiffAround } from './tiff-writer.js';
 
 /** How the composite is compressed: not at all, or with PackBits, each row on its own. TIFF has both. */
 const RAW = 0;
@@ -77,17 +77,17 @@ export async function compositeIn(
   const { tiff, pixels } = tiffAround(
     size,
     [
-      [256, LONG, longs([width])],
-      [257, LONG, longs([height])],
-      [258, SHORT, shorts(Array.from({ length: shown }, () => depth))],
-      [259, SHORT, shorts([tiffCompression])],
-      [262, SHORT, shorts([photometric])],
-      [273, LONG, longs(offsetsOf(rows.lengths))],
-      [277, SHORT, shorts([shown])],
+      [256, LONG, uint32s([width])],
+      [257, LONG, uint32s([height])],
+      [258, SHORT, uint16s(Array.from({ length: shown }, () => depth))],
+      [259, SHORT, uint16s([tiffCompression])],
+      [262, SHORT, uint16s([photometric])],
+      [273, LONG, uint32s(offsetsOf(rows.lengths))],
+      [277, SHORT, uint16s([shown])],
       // One row in each strip, one channel after the other.
-      [278, LONG, longs([1])],
-      [279, LONG, longs(rows.lengths)],
-      [284, SHORT, shorts([2])],
+      [278, LONG, uint32s([1])],
+      [279, LONG, uint32s(rows.lengths)],
+      [284, SHORT, uint16s([2])],
     ],
     profile,
   );

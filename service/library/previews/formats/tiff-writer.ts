@@ -58,11 +58,11 @@ function directoryAt(start: number, entries: readonly Entry[]): Buffer {
   return Buffer.concat([directory, ...values]);
 }
 
-export function shorts(numbers: readonly number[]): Buffer {
+export function uint16s(numbers: readonly number[]): Buffer {
   return Buffer.from(numbers.flatMap((one) => [one >> 8, one & 255]));
 }
 
-export function longs(numbers: readonly number[] | Uint32Array): Buffer {
+export function uint32s(numbers: readonly number[] | Uint32Array): Buffer {
   const bytes = Buffer.alloc(4 * numbers.length);
   numbers.forEach((one, index) => bytes.writeUInt32BE(one, 4 * index));
   return bytes;

@@ -30,13 +30,13 @@ export async function inspectVideo(
   library: Sharp,
   job: ImageJob,
   source: ByteSource,
-  { hasLocation, keepFacts }: InspectionAids,
+  { hasLocation, saveFacts }: InspectionAids,
 ): Promise<SentPictures | undefined> {
   const video = await readVideo(ByteReader.over(source, READ_LIMITS));
   const blocks = await metadataIn(ByteReader.over(source, READ_LIMITS));
   const taken = video?.capturedAt ?? (await capturedAt(blocks));
   const info = await readPictureInfo(blocks, hasLocation);
-  await keepFacts({
+  await saveFacts({
     ...video,
     ...(taken !== undefined && { capturedAt: taken }),
     ...(info !== undefined && { info }),

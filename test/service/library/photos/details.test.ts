@@ -36,7 +36,7 @@ describe('information in a file about its picture', () => {
     token = await connectAs(service, user);
     id = await send(service, token, 'DSC_1.jpg', photo(10));
     plain = await send(service, token, 'Other.jpg', photo(11));
-    await new ThumbnailTable(service.database).keepFacts(id, 'image/jpeg', FACTS);
+    await new ThumbnailTable(service.database).saveFacts(id, 'image/jpeg', FACTS);
     browser = await openSettings(service, user, '/photos');
   });
 
@@ -77,7 +77,7 @@ describe('information in a file about its picture', () => {
 
   it('has what is known of a film', async () => {
     const film = await send(service, token, 'Trailer.mov', photo(12));
-    await new ThumbnailTable(service.database).keepFacts(film, 'video/quicktime', {
+    await new ThumbnailTable(service.database).saveFacts(film, 'video/quicktime', {
       media: {
         ...{ kind: 'video', duration: 92.04, frameRate: 29.97 },
         ...{ videoCodec: 'hevc', audioCodec: 'aac', isHdr: true },
@@ -128,7 +128,7 @@ describe('information in a file about its picture', () => {
 
   it('orders the photo by its time of capture, in UTC where it has no zone', async () => {
     const takenAt = async (facts: ImageInfo): Promise<unknown> => {
-      await new ThumbnailTable(service.database).keepFacts(plain, 'image/jpeg', facts);
+      await new ThumbnailTable(service.database).saveFacts(plain, 'image/jpeg', facts);
       const [row] = await service.database.query<{ taken: Date; sent: Date }>(
         'SELECT taken_at AS taken, finished_at AS sent FROM uploads WHERE id = $1',
         [plain],

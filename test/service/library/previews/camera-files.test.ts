@@ -108,8 +108,8 @@ describe('reading files of cameras and programs', () => {
       inspect(
         { ...job, findsLocation: true, hasLocation: false, makesPictures: true },
         {
-          keepLocation: () => Promise.resolve(),
-          keepFacts: (found) => {
+          saveLocation: () => Promise.resolve(),
+          saveFacts: (found) => {
             facts = found;
             return Promise.resolve();
           },

@@ -68,8 +68,8 @@ describe('a document', () => {
           ...{ findsLocation: false, hasLocation: false, makesPictures: true },
         },
         {
-          keepLocation: () => Promise.reject(new Error('not searched')),
-          keepFacts: (facts) => {
+          saveLocation: () => Promise.reject(new Error('not searched')),
+          saveFacts: (facts) => {
             found = facts;
             return Promise.resolve();
           },

@@ -80,8 +80,8 @@ describe('the picture process', () => {
           ...{ findsLocation: true, hasLocation: false, makesPictures: true },
         },
         {
-          keepLocation: () => Promise.resolve(),
-          keepFacts: (facts) => {
+          saveLocation: () => Promise.resolve(),
+          saveFacts: (facts) => {
             found = facts;
             return Promise.resolve();
           },

@@ -92,13 +92,13 @@ describe('the image worker process', () => {
     isFresh = false,
   ): Promise<(ImageInfo & InspectedImage) | string> => {
     let found: ImageInfo = {};
-    const keepFacts = (facts: ImageInfo): Promise<void> => {
+    const saveFacts = (facts: ImageInfo): Promise<void> => {
       found = facts;
       return Promise.resolve();
     };
-    const keepLocation = (): Promise<void> => Promise.reject(new Error('not searched'));
+    const saveLocation = (): Promise<void> => Promise.reject(new Error('not searched'));
     const result = await by.inTurn('workspace', (inspect) =>
-      inspect({ ...order, ...PICTURES_ONLY }, { keepLocation, keepFacts, read }, isFresh),
+      inspect({ ...order, ...PICTURES_ONLY }, { saveLocation, saveFacts, read }, isFresh),
     );
     return typeof result === 'string' ? result : { ...found, ...result };
   };
@@ -478,8 +478,8 @@ describe('the image worker process', () => {
         inspect(
           { ...ORDER, ...size, ...PICTURES_ONLY, findsLocation: true },
           {
-            keepLocation: (found) => Promise.resolve(void kept.push(found)),
-            keepFacts: () => Promise.resolve(),
+            saveLocation: (found) => Promise.resolve(void kept.push(found)),
+            saveFacts: () => Promise.resolve(),
             read: () => Promise.resolve(Buffer.alloc(0)),
           },
         ),
@@ -502,7 +502,7 @@ describe('the image worker process', () => {
         inspect(
           { ...ORDER, ...PICTURES_ONLY, findsLocation },
           {
-            ...{ keepLocation: ignore, keepFacts: ignore },
+            ...{ saveLocation: ignore, saveFacts: ignore },
             read: () => Promise.resolve(Buffer.alloc(0)),
           },
         ),

@@ -153,7 +153,7 @@ describe('making thumbnails', () => {
           turns.run(workspaceId, 'background', () =>
             work(async (order, aids) => {
               orders.push(order);
-              if (location !== null && order.findsLocation) await aids.keepLocation(location);
+              if (location !== null && order.findsLocation) await aids.saveLocation(location);
               const found = await Promise.race([
                 ended,
                 answer?.(order, aids) ?? Promise.resolve<Answer>(MADE),
@@ -161,7 +161,7 @@ describe('making thumbnails', () => {
               if (typeof found === 'string') return found;
               if (!order.makesPictures) return {};
               const { pictures, ...facts } = found;
-              await aids.keepFacts(facts);
+              await aids.saveFacts(facts);
               return { pictures };
             }),
           ),
@@ -604,7 +604,7 @@ describe('making thumbnails', () => {
   it('stores the facts before the picture is decoded, and keeps them when that breaks', async () => {
     const { one } = making({
       answer: async (_order, aids) => {
-        await aids.keepFacts({ width: 4, height: 3, capturedAt: '2026-05-01T10:20:30' });
+        await aids.saveFacts({ width: 4, height: 3, capturedAt: '2026-05-01T10:20:30' });
         return 'broken';
       },
     });

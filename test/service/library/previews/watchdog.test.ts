@@ -11,8 +11,8 @@ import {
 
 const PROGRAM = path.join(import.meta.dirname, 'runaway-process.ts');
 const DEPS = {
-  keepLocation: () => Promise.resolve(),
-  keepFacts: () => Promise.resolve(),
+  saveLocation: () => Promise.resolve(),
+  saveFacts: () => Promise.resolve(),
   read: () => Promise.resolve(Buffer.alloc(0)),
 };
 

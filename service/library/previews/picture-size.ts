@@ -2,7 +2,7 @@ import {
   latin1,
   uint32,
   type ByteReader,
-  type Sides,
+  type Size,
 } from '../../../packages/image-metadata/index.js';
 
 /** The size is that near to the beginning of a file, in bytes. */
@@ -20,7 +20,7 @@ const RADIANCE_MAGIC = '#?R';
 const RADIANCE_SIZE = /\n[-+]Y (\d{1,6}) [-+]X (\d{1,6})\n/;
 
 /** The size of a picture as its header has it; undefined for other formats. */
-export async function imageSides(reader: ByteReader): Promise<Sides | undefined> {
+export async function pictureSize(reader: ByteReader): Promise<Size | undefined> {
   const head = await reader.read(0, Math.min(HEAD_BYTES, reader.size));
   const text = head ? latin1(head) : '';
   if (head === null || text.startsWith(EXR_MAGIC)) {
@@ -37,14 +37,14 @@ export async function imageSides(reader: ByteReader): Promise<Sides | undefined>
 }
 
 /** The first and the last column and row. */
-function exrSides(head: Uint8Array, at: number): Sides {
+function exrSides(head: Uint8Array, at: number): Size {
   const [left = 0, top = 0, right = 0, bottom = 0] = [0, 4, 8, 12].map(
     (n) => uint32(head, at + n, true) | 0,
   );
   return { width: right - left + 1, height: bottom - top + 1 };
 }
 
-async function byLibrary(head: Uint8Array): Promise<Sides | undefined> {
+async function byLibrary(head: Uint8Array): Promise<Size | undefined> {
   try {
     const { imageSize } = await import('image-size');
     const { width, height, type = '' } = imageSize(head);
