@@ -6,7 +6,6 @@ import { expiringRows } from '../../../../service/app/modules.js';
 import { purgeExpired } from '../../../../service/kernel/database/cleanup.js';
 import { sha256 } from '../../../../service/kernel/hash.js';
 import { PhotoTable } from '../../../../service/library/photos/data/photo-table.js';
-import { countPhotos } from '../../../../service/library/projects/photo-counts.js';
 import { ThumbnailTable } from '../../../../service/library/previews/thumbnail-table.js';
 import { UnfinishedUploads } from '../../../../service/library/uploads/repository/unfinished-uploads.js';
 import type { TestBrowser } from '../../support/browser-client.js';
@@ -124,26 +123,6 @@ describe(`the cleanup of a database with ${GRANTS} connections`, () => {
     expect(made.flatMap(({ scanned }) => scanned).filter((table) => GROWN.test(table))).toEqual([]);
     // The photo, its workspace, and the search for a next one.
     expect(made.filter(({ rowsRead }) => rowsRead > 10)).toEqual([]);
-  });
-
-  it('adds up the photos of a large workspace by index, beside many small ones', async () => {
-    // So few that a scan of the whole table costs less than the index, where the planner expects many rows.
-    await database.query('DELETE FROM photo_counts');
-    await database.query(
-      `INSERT INTO photo_counts (workspace_id, project_id, account_id, photos, replaced, trashed, is_sum)
-       SELECT CASE WHEN n % 11 = 0 THEN 'large' ELSE 'small-' || n END, 'project-' || n, 'one', 1, 0, 0, true
-         FROM generate_series(1, 660) AS n`,
-    );
-    await database.query('ANALYZE photo_counts');
-    const made: Planned[] = [];
-
-    const view = { workspaceId: 'large', accountId: undefined };
-    const counted = await countPhotos(planning(database, made), view, undefined);
-
-    expect(counted.photos).toBe(60);
-    expect(made.map(({ scanned, rowsRead }) => ({ scanned, rowsRead }))).toEqual([
-      { scanned: [], rowsRead: 60 },
-    ]);
   });
 
   async function consents(grantId: string): Promise<number> {
