@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { buildApp } from '../../../service/app/build-app.js';
 import { checkOptions } from '../../../service/app/config/options.js';
@@ -11,7 +10,9 @@ import { NOOP_METRICS } from '../../../service/kernel/metrics/metrics-port.js';
 /** A route of the service with its methods, as in `Allow` without OPTIONS. */
 export type ListedRoute = Route & { readonly methods: readonly string[] };
 
-const dataDir = mkdtempSync(path.join(tmpdir(), 'service-routes-'));
+/** Git-ignored. The storage makes an empty folder in it. */
+const dataDir = path.resolve('.cache', 'service-routes');
+mkdirSync(dataDir, { recursive: true });
 
 /** The service without a database: its handlers cannot be called. */
 const app = buildApp({
@@ -31,8 +32,6 @@ const app = buildApp({
   reportError: () => undefined,
   counts: NOOP_METRICS,
 });
-// It makes its folder at its start.
-rmSync(dataDir, { recursive: true });
 
 /** The routes of the service. */
 export const SERVICE_ROUTES: readonly ListedRoute[] = app.routes.map((route) => ({
