@@ -13,7 +13,7 @@ import { makeDatabaseUrl } from '../test/service/postgres/databases.js';
 import { findPostgres, startPostgres } from '../test/service/postgres/server.js';
 import { findSwift, startSwift } from '../test/service/s3/swift.js';
 import { markAsSearched } from '../test/service/support/searched-photos.js';
-import { clientOf } from '../test/service/support/bucket-client.js';
+import { clientOf } from '../test/service/support/test-storage.js';
 import { addUser, addWorkspace, openSettings } from '../test/service/support/users.js';
 import { wantedRows, type BenchOptions } from './options.js';
 import { buildRelease, startRelease, type RunningRelease } from './release.js';

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import type { Queryable } from '../../service/kernel/database/database.js';
 import type { S3Options } from '../../service/library/uploads/storage/s3-options.js';
 import { readThrough } from '../../service/library/uploads/digests.js';
-import { clientOf } from '../service/support/bucket-client.js';
+import { clientOf } from '../service/support/test-storage.js';
 
 interface UploadRow {
   readonly id: string;

@@ -13,7 +13,7 @@ const DIST = join(ROOT, 'dist');
 
 try {
   compiled('service/cli.ts');
-  await keptModules(ROOT);
+  keptModules(ROOT);
   await buildPlugin(process.env['SERVICE_BASE_URL'] ?? 'http://localhost:8780', DIST);
 } catch (error) {
   console.error(error instanceof BuildError ? error.output : error);

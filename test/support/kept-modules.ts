@@ -1,41 +1,26 @@
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build, buildSync, type Plugin } from 'esbuild';
+import { buildSync } from 'esbuild';
 // Without endings: Jest compiles what an environment imports, and does not map endings there.
 import { asideOf, isKept, putInPlace } from '../../scripts/kept';
 
 const KIND = 'modules-';
-/** The module that {@link keptModules} returns. */
-const ALL = 'all.js';
 
-/** A library that tests have in common with the service, as in jest.config.js. */
-const LIBRARY = 'node_modules/oidc-provider/lib/index.js';
-
-/** Modules that cannot be bundled, with WebAssembly or native code, and the library that tests have in common in another format. */
-const LEFT_OUTSIDE = [
-  ...['@electric-sql/pglite', '@hyzyla/pdfium', '@imagemagick/magick-wasm', '@node-rs/*'],
-  ...['esbuild', 'fs-native-extensions', 'libheif-js', 'pg', 'sharp'],
-];
-
-let place: Promise<string> | undefined;
+let place: string | undefined;
 
 /**
- * The path of one module with all modules of the service, its packages and their libraries, for a process that loads it once
- * for all of its test files (worker-cache.ts): to load 1,600 separate ones takes longer than most tests. Each runs when it
- * is first imported. Git-ignored, and made again when a source or a library has changed.
- *
- * Its `modules` has a function for each source, by its path, that returns what it exports.
+ * The folder with the sources of the service and its packages, each compiled to a separate module, for a process that loads them once for all of
+ * its test files (worker-cache.ts). Git-ignored, and made again when a source or a library has changed.
  *
  * @param root the project's folder
  */
-export async function keptModules(root: string): Promise<string> {
+export function keptModules(root: string): string {
   place ??= findOrCompile(root);
-  return join(await place, ALL);
+  return place;
 }
 
-async function findOrCompile(root: string): Promise<string> {
+function findOrCompile(root: string): string {
   const files = ['service', 'packages']
     .flatMap((tree) =>
       readdirSync(join(root, tree), { recursive: true, withFileTypes: true }).filter((entry) =>
@@ -58,28 +43,19 @@ async function findOrCompile(root: string): Promise<string> {
     mkdirSync(dirname(join(aside, file)), { recursive: true });
     cpSync(join(root, file), join(aside, file));
   }
-  await build({
+  buildSync({
     absWorkingDir: root,
-    stdin: { contents: entryOf(files.filter(isModule)), resolveDir: root },
-    outfile: join(aside, ALL),
-    bundle: true,
+    entryPoints: files.filter(isModule),
+    outdir: aside,
+    outbase: root,
     platform: 'node',
     format: 'esm',
     target: 'es2022',
     // Node has had them for longer than that target.
     supported: { 'import-attributes': true },
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
-    // Libraries compare class names, so the names must stay unique.
-    keepNames: true,
-    external: LEFT_OUTSIDE,
-    banner: {
-      // For libraries that are no ES modules.
-      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
-    },
-    sourcemap: 'linked',
+    sourcemap: 'inline',
     sourcesContent: false,
-    logLevel: 'error',
-    plugins: [ownPaths(root, folder)],
   });
   // Browsers cannot load libraries by their names.
   const client = join('service', 'client');
@@ -103,26 +79,4 @@ async function findOrCompile(root: string): Promise<string> {
   });
   putInPlace(aside, folder);
   return folder;
-}
-
-/** Imports all modules, in functions: the bundler then runs each when it is first imported. */
-function entryOf(sources: readonly string[]): string {
-  const imports = [...sources, LIBRARY].map((name) => {
-    return `${JSON.stringify(name)}: () => import(${JSON.stringify(`./${name}`)}),`;
-  });
-  return `export const modules = {${imports.join('\n')}};`;
-}
-
-/** Gives each module of the project the path of its file, so that it finds the files beside it. */
-function ownPaths(root: string, folder: string): Plugin {
-  return {
-    name: 'own-paths',
-    setup: (bundler) => {
-      bundler.onLoad({ filter: /[\\/](service|packages)[\\/].*\.ts$/ }, ({ path }) => {
-        const own = pathToFileURL(join(folder, relative(root, path).replace(/\.ts$/, '.js'))).href;
-        const code = readFileSync(path, 'utf8');
-        return { contents: code.replaceAll('import.meta.url', JSON.stringify(own)), loader: 'ts' };
-      });
-    },
-  };
 }

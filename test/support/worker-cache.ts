@@ -35,18 +35,13 @@ declare global {
 const ROOT = process.cwd();
 const require = createRequire(path.join(ROOT, 'package.json'));
 
-/** What `kept-modules.ts` compiles. */
-interface All {
-  readonly modules: Readonly<Record<string, (() => Promise<unknown>) | undefined>>;
-}
-
-let all: Promise<All> | undefined;
-
 export const keptByWorker: KeptByWorker = {
-  import: async (file) => {
-    all ??= keptModules(ROOT).then((one) => import(pathToFileURL(one).href) as Promise<All>);
-    const load = (await all).modules[path.relative(ROOT, file)];
-    return load === undefined ? (import(pathToFileURL(file).href) as Promise<unknown>) : load();
+  import: (file) => {
+    const within = path.relative(ROOT, file);
+    const compiled = within.startsWith('service')
+      ? path.join(keptModules(ROOT), within.replace(/\.ts$/, '.js'))
+      : file;
+    return import(pathToFileURL(compiled).href) as Promise<unknown>;
   },
   require: (file) => require(file) as unknown,
   openCopyInMemory,

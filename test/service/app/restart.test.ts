@@ -56,7 +56,7 @@ describe('a restarted service', () => {
     dora = await join('Dora Studio');
     await database.close();
     s3 = await testS3();
-    stored = await storedBytes(dataDir, s3);
+    stored = storedBytes(dataDir, s3);
     await start();
   });
   afterAll(async () => {

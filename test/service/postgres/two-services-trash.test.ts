@@ -40,7 +40,7 @@ describe('the trash at two services on one PostgreSQL (npm run test:all -- postg
     databaseUrl = await makeDatabaseUrl(SERVER ?? '');
     folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-trash-'));
     const s3 = await testS3();
-    stored = await storedBytes(folder, s3);
+    stored = storedBytes(folder, s3);
     const start = (clock: () => Date): Promise<RunningService> =>
       startService({
         ...{ port: 0, dataDir: folder, databaseUrl, now: clock },

@@ -6,8 +6,7 @@ import { listUploads, poll, startDevice, tokensOf } from '../support/oauth-clien
 import { startTestService } from '../support/running-service.js';
 import type { TestService } from '../support/running-service.js';
 import { TcpSwitch } from '../support/tcp-switch.js';
-import { clientOf } from '../support/bucket-client.js';
-import { testS3 } from '../support/test-storage.js';
+import { clientOf, testS3 } from '../support/test-storage.js';
 import {
   beginPatch,
   create,

@@ -58,7 +58,7 @@ export async function startTestService(
     imageWorker: compiledImageWorker(),
     ...options,
   });
-  const stored = await storedBytes(dataDir, s3);
+  const stored = storedBytes(dataDir, s3);
   return {
     ...service,
     dataDir,

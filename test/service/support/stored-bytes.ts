@@ -1,6 +1,7 @@
 import { readdir, readFile, readlink, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { S3Options } from '../../../service/library/uploads/storage/s3-options.js';
+import { storedInBucket } from './stored-in-bucket.js';
 
 /** Direct access to the storage of a service, to read and damage it. */
 export interface StoredBytes {
@@ -26,13 +27,8 @@ export interface StoredBytes {
 }
 
 /** Where a service with these options keeps the bytes of its uploads. */
-export async function storedBytes(
-  dataDir: string,
-  s3: S3Options | undefined,
-): Promise<StoredBytes> {
-  if (s3 === undefined) return storedInFolder(path.join(dataDir, 'uploads'));
-  const { storedInBucket } = await import('./stored-in-bucket.js');
-  return storedInBucket(s3);
+export function storedBytes(dataDir: string, s3: S3Options | undefined): StoredBytes {
+  return s3 === undefined ? storedInFolder(path.join(dataDir, 'uploads')) : storedInBucket(s3);
 }
 
 function storedInFolder(folder: string): StoredBytes {

@@ -18,7 +18,7 @@ import {
 } from '../../../service/library/uploads/storage/upload-storage.js';
 import type { S3Options } from '../../../service/library/uploads/storage/s3-options.js';
 import type { StoredBytes } from './stored-bytes.js';
-import { clientOf } from './bucket-client.js';
+import { clientOf } from './test-storage.js';
 
 const SENT = 'http.client.request.start';
 
