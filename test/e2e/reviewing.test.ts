@@ -156,16 +156,10 @@ describe('feedback, in browsers', () => {
     await page.type('#name', 'Mia 6');
     await page.keyboard.press('Enter');
     await page.waitForSelector('.answer-sheet .comments .text');
-    // The viewer has opened now: it gets its keys on another way.
-    await page.type('.answer-sheet textarea', 'x 4');
-    await page.click('.answer-sheet [name="comment"]');
-    await page.waitForFunction(
-      () => document.querySelectorAll('.answer-sheet .comments .text').length === 2,
-    );
     const texts = (await Promise.all(sent)).map((fields) =>
       new URLSearchParams(fields).get('text'),
     );
-    expect(texts).toEqual(['px 35', 'px 35', 'x 4']);
+    expect(texts).toEqual(['px 35', 'px 35']);
     await page.browserContext().close();
   });
 
