@@ -143,7 +143,9 @@ describe('a ZIP of more photos than a page shows', () => {
     expect(response.headers.get('content-type')).toBe('application/zip');
     expect(response.headers.get('content-disposition')).toContain("UTF-8''K%C3%BCste_%202026.zip");
     expect(response.headers.has('content-length')).toBe(false);
-    const asked = questions.slice(before).filter((sql) => /(FROM uploads|JOIN photo_counts)/.test(sql));
+    const asked = questions
+      .slice(before)
+      .filter((sql) => /(FROM uploads|JOIN photo_counts)/.test(sql));
     expect(asked).toEqual([expect.stringMatching(/json_agg/)]);
   });
 
