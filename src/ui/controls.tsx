@@ -295,6 +295,24 @@ export function SelectableText({ text }: { readonly text: string }): VNode {
   );
 }
 
+/** What goes on, in words, with a button that ends it; without one where it cannot be ended. */
+export function WorkLine({
+  on,
+  words,
+  label,
+  press,
+}: {
+  readonly words: string;
+  readonly press: ControlProps['press'] | null;
+} & Pick<ControlProps, 'on' | 'label'>): VNode {
+  return (
+    <div class="adding">
+      <div class="adding-text">{words}</div>
+      {press && <Button on={on} kind="action" label={label} press={press} />}
+    </div>
+  );
+}
+
 /** A thin bar; the text next to it shows the same. @param percent  from 0 to 100 */
 export function ProgressBar({
   percent,

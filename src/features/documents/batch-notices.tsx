@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Button, Buttons } from '../../ui/controls.js';
+import { Button, Buttons, WorkLine } from '../../ui/controls.js';
 import type { Props } from './panel.js';
 import { Notice } from '../../ui/notice.js';
 import { Reason, groupByCode } from '../uploads/index.js';
@@ -9,20 +9,15 @@ export function BatchLine({ context, state }: Props): VNode | null {
   const { strings, actions, on } = context;
   const { done, total } = state.batch;
   return total === 0 ? null : (
-    <div class="adding">
-      <div class="adding-text">
-        {strings.fill('exporting', {
-          done: strings.number(Math.min(done + 1, total)),
-          total: strings.number(total),
-        })}
-      </div>
-      <Button
-        on={on}
-        kind="action"
-        label={strings.cancel}
-        press={() => actions.cancelDocuments()}
-      />
-    </div>
+    <WorkLine
+      on={on}
+      words={strings.fill('exporting', {
+        done: strings.number(Math.min(done + 1, total)),
+        total: strings.number(total),
+      })}
+      label={strings.cancel}
+      press={() => actions.cancelDocuments()}
+    />
   );
 }
 

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Button, FileName, ProgressBar } from '../../ui/controls.js';
+import { Button, FileName, ProgressBar, WorkLine } from '../../ui/controls.js';
 import { ErrorNotice } from '../../ui/notice.js';
 import type { Props } from './panel.js';
 
@@ -62,22 +62,17 @@ function Reading({ context, state }: Props): VNode | null {
   const { done, total } = progress;
   return (
     <div>
-      <div class="adding">
-        <div class="adding-text">
-          {strings.fill('readingFile', {
-            done: strings.number(Math.min(total, done + 1)),
-            total: strings.number(total),
-          })}
-        </div>
-        <Button
-          on={on}
-          kind="action"
-          label={strings.cancel}
-          press={() => {
-            actions.cancelRecognising();
-          }}
-        />
-      </div>
+      <WorkLine
+        on={on}
+        words={strings.fill('readingFile', {
+          done: strings.number(Math.min(total, done + 1)),
+          total: strings.number(total),
+        })}
+        label={strings.cancel}
+        press={() => {
+          actions.cancelRecognising();
+        }}
+      />
       <ProgressBar percent={Math.floor((100 * done) / Math.max(1, total))} class="whole" />
     </div>
   );

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { Button, Buttons, FileName, ProgressBar, SheetHead } from '../../ui/controls.js';
+import { Button, Buttons, FileName, ProgressBar, SheetHead, WorkLine } from '../../ui/controls.js';
 import { Notice } from '../../ui/notice.js';
 import { Tick } from '../../ui/tick.js';
 import { PlacingLine } from '../placing/index.js';
@@ -66,26 +66,19 @@ function Progress({ context, state }: Props): VNode | null {
   const part = bytes > 0 ? received / bytes : 0;
   return (
     <div>
-      <div class="adding">
-        <div class="adding-text">
-          {isChanging
+      <WorkLine
+        on={on}
+        words={
+          isChanging
             ? strings.workingInDocument
             : strings.fill('downloadingFile', {
                 done: strings.number(done + 1),
                 total: strings.number(total),
-              })}
-        </div>
-        {!isChanging && (
-          <Button
-            on={on}
-            kind="action"
-            label={strings.cancel}
-            press={() => {
-              actions.cancelPlacedUpdate();
-            }}
-          />
-        )}
-      </div>
+              })
+        }
+        label={strings.cancel}
+        press={isChanging ? null : () => actions.cancelPlacedUpdate()}
+      />
       <ProgressBar
         percent={isChanging ? 99 : Math.min(99, Math.floor((100 * (done + part)) / total))}
         class="whole"

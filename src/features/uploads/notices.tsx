@@ -4,7 +4,7 @@ import type { CwError } from '../../util/errors.js';
 import { isStorageTakenOver } from '../../util/storage-ownership.js';
 import { PROJECT_SCOPE } from '../../account/service-access.js';
 import { connectionStatus } from './connection-status.js';
-import { Button, Buttons, FileName } from '../../ui/controls.js';
+import { Button, Buttons, FileName, WorkLine } from '../../ui/controls.js';
 import { AllowNotice } from '../sign-in/index.js';
 import type { Props, State } from './panel.js';
 import { ErrorNotice, Notice } from '../../ui/notice.js';
@@ -124,20 +124,15 @@ export function AddingLine({ context, state }: Props): VNode | null {
   // The copies of several documents have a separate line.
   const isShown = adding !== null && (adding.total > 1 || state.batch.total === 0);
   return !isShown ? null : (
-    <div class="adding">
-      <div class="adding-text">
-        {strings.fill('adding', {
-          done: strings.number(Math.min(adding.done + 1, adding.total)),
-          total: strings.number(adding.total),
-        })}
-      </div>
-      <Button
-        on={on}
-        kind="action"
-        label={strings.cancel}
-        press={() => uploads.importer.cancel()}
-      />
-    </div>
+    <WorkLine
+      on={on}
+      words={strings.fill('adding', {
+        done: strings.number(Math.min(adding.done + 1, adding.total)),
+        total: strings.number(adding.total),
+      })}
+      label={strings.cancel}
+      press={() => uploads.importer.cancel()}
+    />
   );
 }
 
