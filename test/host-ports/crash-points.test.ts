@@ -187,7 +187,8 @@ describe.each(EXPORTS)('an export that is killed: $name', ({ name, open }) => {
   it('is there once and whole, or not at all, after a kill at each step', async () => {
     const outcomes = new Set<string>();
     for (let turns = 0, isOver = false; !isOver; turns += 1 + Math.floor(turns / 12)) {
-      expect(turns).toBeLessThan(20_000);
+      // Only against a loop without end: a fast machine takes more turns for the same wait.
+      expect(turns).toBeLessThan(1_000_000);
       await ports.dispose();
       ports = openUxp('9.3.0');
       const { spool, store } = await started();
