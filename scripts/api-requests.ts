@@ -1,14 +1,7 @@
-/**
- * `npx tsx scripts/api-requests.ts`: writes the requests of the OpenAPI document into docs/http-api.md.
- * `test/docs/http-api.test.ts` fails when they differ.
- */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-const ROOT = join(import.meta.dirname, '..');
-const PAGE = join(ROOT, 'docs/http-api.md');
-const DOCUMENT = join(ROOT, 'service/app/openapi.json');
+const DOCUMENT = join(import.meta.dirname, '../service/app/openapi.json');
 const PREFIX = '/api/v1';
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'];
 
@@ -35,14 +28,10 @@ function apiRequests(): string {
   return lines.join('\n');
 }
 
-/** The page with the list between its two comments. */
+/** docs/http-api.md with the list of requests between its two comments. */
 export function withRequests(page: string): string {
   return page.replace(
     /(<!-- requests[^>]*-->\n\n)[\s\S]*?(\n\n<!-- end -->)/,
     (_, start: string, end: string) => start + apiRequests() + end,
   );
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(PAGE, withRequests(readFileSync(PAGE, 'utf8')));
 }

@@ -1,15 +1,9 @@
-/**
- * `npx tsx scripts/data-model.ts`: writes docs/data-model.md, the list of all tables with the modules that own and use them.
- * `test/service/app/modules.test.ts` fails when they differ.
- */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expiringRows, modules } from '../service/app/modules.js';
 import { markdownTable } from './markdown-table.js';
 import { DAY_MS } from '../service/kernel/module.js';
 
-const PAGE = join(import.meta.dirname, '../docs/data-model.md');
 const SERVICE = join(import.meta.dirname, '../service');
 
 /** A statement on a table in the code of a module. Files beside the folders of `service/` belong to `app`. */
@@ -48,7 +42,7 @@ export function createdTables(): readonly string[] {
   );
 }
 
-/** The document: one row for each table. */
+/** docs/data-model.md: one row for each table. */
 export function dataModel(): string {
   const uses = tableUses();
   const rows = Object.entries(modules()).flatMap(([owner, { tables }]) =>
@@ -61,7 +55,7 @@ export function dataModel(): string {
   );
   return `# Data model
 
-The tables of the database. \`npx tsx scripts/data-model.ts\` writes this page from \`module.ts\` of each module.
+The tables of the database. \`npm run generate\` writes this page from \`module.ts\` of each module.
 
 Only the owner changes a table, with the exceptions in \`test/service/app/modules.test.ts\`. "Deleted" is when the clean-up deletes a row, counted from its end. Other rows end with the row that they belong to, or by a job of their module.
 
@@ -80,8 +74,4 @@ function deletionOf(table: string): string {
           : `after ${keptMs / DAY_MS} d`,
     );
   return [...new Set(times)].join(', ');
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(PAGE, dataModel());
 }

@@ -1,14 +1,5 @@
-/**
- * `npx tsx scripts/events.ts`: writes docs/events.md, the list of all events with an example of each.
- * `test/service/app/events.test.ts` fails when they differ.
- */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { EVENTS } from '../service/app/events.js';
 import { kindsOf, type EventKind } from '../service/kernel/events/event.js';
-
-const PAGE = join(import.meta.dirname, '../docs/events.md');
 
 const AUDIENCES: Readonly<Record<EventKind['audience'], string>> = {
   account:
@@ -17,11 +8,11 @@ const AUDIENCES: Readonly<Record<EventKind['audience'], string>> = {
     'The owners of the workspace see them, and so does the user who acted or was affected.',
 };
 
-/** The document: one section for each kind, one item for each event. */
+/** docs/events.md: one section for each kind, one item for each event. */
 export function eventList(): string {
   return `# Events
 
-All events with the members of \`data\` that they may have beside the [common ones](http-api.md#events-and-webhooks). \`npx tsx scripts/events.ts\` writes this page
+All events with the members of \`data\` that they may have beside the [common ones](http-api.md#events-and-webhooks). \`npm run generate\` writes this page
 from the \`events.ts\` of each feature.
 
 ${kindsOf(EVENTS).map(section).join('\n')}`;
@@ -33,8 +24,4 @@ function section(kind: EventKind): string {
       `- \`${type}\`: ${description}${Object.keys(example).length === 0 ? '' : `\n  \`${JSON.stringify(example)}\``}\n`,
   );
   return `## ${kind.name}\n\n${AUDIENCES[kind.audience]}\n\n${events.join('')}`;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(PAGE, eventList());
 }

@@ -1,22 +1,13 @@
-/**
- * `npx tsx scripts/routes.ts`: writes docs/routes.md, the list of all routes with their permission.
- * `test/service/app/routes.test.ts` fails when they differ.
- */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { MAX_BODY_BYTES } from '../service/kernel/http/request/request-body.js';
 import type { Route } from '../service/kernel/http/router.js';
 import { markdownTable } from './markdown-table.js';
 import { CONTENT_ROUTES, SERVICE_ROUTES } from '../test/service/support/service-routes.js';
 
-const PAGE = join(import.meta.dirname, '../docs/routes.md');
-
-/** The document: one row for each method of each route. A route that has GET has HEAD as well. */
+/** docs/routes.md: one row for each method of each route. A route that has GET has HEAD as well. */
 export function routeList(): string {
   return `# Routes
 
-All addresses of the service, with what a request needs. \`npx tsx scripts/routes.ts\` writes this page.
+All addresses of the service, with what a request needs. \`npm run generate\` writes this page.
 
 The [pipeline](architecture.md#a-page-request-get-photos) checks the permission and passes the caller to the handler. "Body" is the largest body in bytes.
 "Stream" means that the handler reads the body itself. A response marked "file" has no time limit while it makes progress.
@@ -56,8 +47,4 @@ function responseOf(route: Route): string {
     return route.kind === 'api' && route.sendsFile === true ? 'API, file' : 'API';
   }
   return route.sendsFile === true ? 'file' : 'page';
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(PAGE, routeList());
 }

@@ -1,17 +1,12 @@
-/**
- * `npx tsx scripts/support-guide.ts`: writes what docs/support.md repeats from the English catalog of the panel. These are the
- * texts of the codes, and the list of all words that the guide does not have elsewhere.
- */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import panel from '../src/ui/i18n/en.js';
 
 const ROOT = join(import.meta.dirname, '..');
-const GUIDE = join(ROOT, 'docs', 'support.md');
 /** The list of words follows it, until the end of the guide. */
 export const LIST_FOLLOWS =
-  '<!-- npx tsx scripts/support-guide.ts writes this list and the texts of the codes. -->\n';
+  '<!-- npm run generate writes this list and the texts of the codes. -->\n';
 
 type Entry = string | Readonly<Record<'one' | 'other', string>>;
 const CATALOG: Readonly<Record<string, Entry>> = panel;
@@ -80,7 +75,10 @@ export function panelTexts(): Map<string, string> {
   );
 }
 
-/** The guide with the texts of the catalog as they are now. */
+/**
+ * docs/support.md with what it repeats from the English catalog of the panel as it is now: the texts of the codes, and the list of all
+ * words that the guide does not have elsewhere.
+ */
 export function updatedGuide(guide: string): string {
   const [written = ''] = guide.split(LIST_FOLLOWS);
   const current = written.replace(
@@ -116,8 +114,4 @@ function sourcesIn(folder: string): [path: string, source: string][] {
     .map(({ parentPath, name }) => join(parentPath, name))
     .sort()
     .map((path) => [path.slice(ROOT.length + 1), readFileSync(path, 'utf8')]);
-}
-
-if (process.argv[1] === import.meta.filename) {
-  writeFileSync(GUIDE, updatedGuide(readFileSync(GUIDE, 'utf8')));
 }

@@ -5,7 +5,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PersonalTokens } from '../../service/identity/accounts/personal-access-tokens.js';
-import { withRequests } from '../../scripts/api-requests.js';
 import { approveDevice } from '../service/support/browser-client.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
 
@@ -121,12 +120,5 @@ describe('the examples of docs/http-api.md', () => {
 
   it('are all covered by the test above', () => {
     expect(examples).toHaveLength(9);
-  });
-});
-
-describe('docs/http-api.md', () => {
-  it('lists the requests of the OpenAPI document (npx tsx scripts/api-requests.ts)', () => {
-    expect(page).toContain('- `GET /me`');
-    expect(page).toBe(withRequests(page));
   });
 });

