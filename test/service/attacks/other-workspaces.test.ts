@@ -45,16 +45,11 @@ const MARK = 'Quiet';
 /** All tables that modules declare. */
 const DECLARED = Object.values(modules()).flatMap(({ tables }) => Object.keys(tables));
 
-/** The columns by which a row belongs to a workspace: its id, or that of another record with one. */
-const PARENTS = [
-  ['workspace_id', undefined],
-  ['share_id', 'shares'],
-  ['photo_id', 'uploads'],
-  ['upload_id', 'uploads'],
-  ['container_id', 'uploads'],
-  ['change_id', 'photo_changes'],
-  ['webhook_id', 'webhooks'],
-] as const;
+interface ForeignKey {
+  readonly table: string;
+  readonly column: string;
+  readonly parent: string;
+}
 
 /** Declared tables that are not compared, with the reason. */
 const NOT_COMPARED: Readonly<Record<string, string>> = {
@@ -113,23 +108,39 @@ describe('records of a workspace without access', () => {
       ...{ 'own.access': bearer, 'own.all': bearer, 'own.pat': bearer },
     };
   };
-  /** The tables with rows of a workspace, each with the condition for those of workspace `$1`. */
+  /**
+   * The tables with rows of a workspace, each with the condition for those of workspace `$1`: its id is in the row, or in a row that
+   * the row refers to.
+   */
   const ownedTables = async (): Promise<Map<string, string>> => {
-    const columns = await service.database.query<{ table: string; column: string }>(
-      `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
-        WHERE table_schema = 'public'`,
+    const ids = await service.database.query<{ table: string }>(
+      `SELECT table_name AS "table" FROM information_schema.columns
+        WHERE table_schema = 'public' AND column_name = 'workspace_id'`,
     );
-    const owned = new Map<string, string>();
-    for (const name of DECLARED.filter((one) => !(one in NOT_COMPARED))) {
-      const own = columns.filter(({ table }) => table === name).map(({ column }) => column);
-      const links = PARENTS.filter(([column]) => own.includes(column)).map(([column, parent]) =>
-        parent === undefined
-          ? `${column} = $1`
-          : `${column} IN (SELECT id FROM ${parent} WHERE workspace_id = $1)`,
-      );
-      if (links.length > 0) owned.set(name, links.join(' OR '));
-    }
-    return owned;
+    const keys = await service.database.query<ForeignKey>(
+      `SELECT conrelid::regclass::text AS "table", a.attname AS column, confrelid::regclass::text AS parent
+         FROM pg_constraint JOIN pg_attribute AS a ON a.attrelid = conrelid AND a.attnum = ANY (conkey)
+        WHERE contype = 'f' AND cardinality(conkey) = 1 AND confrelid <> 'accounts'::regclass`,
+    );
+    // An empty `share_id` means all links, so that the database has no foreign key.
+    keys.push({ table: 'digest_opt_outs', column: 'share_id', parent: 'shares' });
+    const hasId = new Set(ids.map(({ table }) => table));
+    const conditionOf = (name: string): string =>
+      hasId.has(name)
+        ? 'workspace_id = $1'
+        : keys
+            .filter(({ table, parent }) => table === name && conditionOf(parent) !== '')
+            .map(
+              ({ column, parent }) =>
+                `${column} IN (SELECT id FROM ${parent} WHERE ${conditionOf(parent)})`,
+            )
+            .join(' OR ');
+    const compared = DECLARED.filter((name) => !(name in NOT_COMPARED));
+    return new Map(
+      compared
+        .map((name) => [name, conditionOf(name)] as const)
+        .filter(([, condition]) => condition !== ''),
+    );
   };
   /** All rows of the target workspace, without times of use. */
   const everything = async (): Promise<string> => {
