@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'puppeteer-core';
-import { addUser, addWorkspace, connectAs, openSettings, send } from '../service/support/users.js';
+import { addUser, addWorkspace, connectAs, createToken, send } from '../service/support/users.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { RUNNABLES, type Runnable } from '../support/pictures.js';
 import { launchBrowser } from './browser.js';
@@ -32,12 +32,7 @@ describe('active files, in a real browser', () => {
     const studio = await addWorkspace(service, 'North Studio');
     const person = await addUser(service, { [studio]: 'owner' });
     const plugin = await connectAs(service, person);
-    const settings = await openSettings(service, person, '/settings/developer/tokens/new');
-    const made = await settings.submit('Create token', {
-      name: 'Script',
-      scope: 'uploads:content',
-    });
-    token = /svc_pat_[\w-]+/.exec(made.text)?.[0] ?? '';
+    token = await createToken(service, person, 'uploads:content');
     for (const [index, file] of RUNNABLES.entries()) {
       ids.set(
         file,

@@ -82,6 +82,19 @@ export async function registerApplication(
   return { clientId: elementText(page, 'client_id'), secret: elementText(page, 'secret'), page };
 }
 
+/** Creates a personal access token on its page, for the workspace that the page offers first; returns the token. */
+export async function createToken(
+  service: Pick<TestService, 'baseUrl'>,
+  user: SignIn,
+  scope: string,
+): Promise<string> {
+  const browser = await openSettings(service, user, '/settings/developer/tokens/new');
+  const page = await browser.submit('Create token', { name: 'Script', scope });
+  const [token] = /svc_pat_[\w-]+/.exec(page.text) ?? [];
+  if (token === undefined) throw new Error(`no token for ${scope}: ${page.text}`);
+  return token;
+}
+
 /** Connects the plugin for a user with one workspace; returns its access token. */
 export async function connectAs(
   service: Pick<TestService, 'baseUrl'>,

@@ -6,6 +6,7 @@ import {
   addUser,
   addWorkspace,
   connectAs,
+  createToken,
   elementText,
   openSettings,
   send,
@@ -241,9 +242,7 @@ describe('stored files on a separate host', () => {
   });
 
   it('are served to API clients without a redirect', async () => {
-    const settings = await openSettings(service, member, '/settings/developer/tokens/new');
-    const made = await settings.submit('Create token', { name: 'S', scope: 'uploads:content' });
-    const reader = /svc_pat_[\w-]+/.exec(made.text)?.[0] ?? '';
+    const reader = await createToken(service, member, 'uploads:content');
     const answer = await get(`/api/v1/uploads/${byMember}/content`, {
       authorization: `Bearer ${reader}`,
     });

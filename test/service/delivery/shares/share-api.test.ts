@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MAX_SHARES } from '../../../../service/delivery/shares/share.js';
-import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import { addUser, addWorkspace, connectAs, createToken, send } from '../../support/users.js';
 import type { TestUser } from '../../support/users.js';
 import { authorization, jpeg } from '../../support/tus-client.js';
 import { TestBrowser } from '../../support/browser-client.js';
@@ -40,11 +40,8 @@ describe('the data API of links', () => {
 
   beforeEach(() => service.database.query('DELETE FROM shares'));
 
-  const makeToken = async (of: TestUser, scope = 'shares:write'): Promise<string> => {
-    const browser = await openSettings(service, of, '/settings/developer/tokens/new');
-    const page = await browser.submit('Create token', { name: 'Script', scope });
-    return /svc_pat_[\w-]+/.exec(page.text)?.[0] ?? '';
-  };
+  const makeToken = (of: TestUser, scope = 'shares:write'): Promise<string> =>
+    createToken(service, of, scope);
   const ask = async (method: string, path = '', body?: unknown, as = token): Promise<Answer> => {
     const answer = await fetch(`${service.baseUrl}/api/v1/shares${path}`, {
       method,

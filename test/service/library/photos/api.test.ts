@@ -1,7 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { authorizePath, makePkce } from '../../support/code-flow.js';
-import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import {
+  addUser,
+  addWorkspace,
+  connectAs,
+  createToken,
+  openSettings,
+  send,
+} from '../../support/users.js';
 import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import {
@@ -56,12 +63,7 @@ describe('the data API for finished uploads', () => {
       ...init,
       headers: { ...init.headers, ...(accessToken !== undefined && authorization(accessToken)) },
     });
-  /** A personal access token, created on the page. */
-  const makeToken = async (scope: string, of = user): Promise<string> => {
-    const browser = await openSettings(service, of, '/settings/developer/tokens/new');
-    const page = await browser.submit('Create token', { name: 'Script', scope });
-    return /svc_pat_[\w-]+/.exec(page.text)?.[0] ?? '';
-  };
+  const makeToken = (scope: string, of = user): Promise<string> => createToken(service, of, scope);
 
   describe('one upload', () => {
     it('returns one upload as the list shows it', async () => {

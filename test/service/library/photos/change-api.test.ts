@@ -1,6 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { setMembersSeeAll } from '../../../../service/identity/accounts/accounts.js';
-import { addUser, addWorkspace, connectAs, openSettings, send } from '../../support/users.js';
+import {
+  addUser,
+  addWorkspace,
+  connectAs,
+  createToken,
+  openSettings,
+  send,
+} from '../../support/users.js';
 import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 import { authorization, photo } from '../../support/tus-client.js';
@@ -28,11 +35,6 @@ describe('the data API that changes and filters', () => {
     theirs = await send(service, await connectAs(service, owner), 'Night.jpg', photo(10, 2));
   });
 
-  const makeToken = async (of: TestUser, scope: string): Promise<string> => {
-    const browser = await openSettings(service, of, '/settings/developer/tokens/new');
-    const page = await browser.submit('Create token', { name: 'Script', scope });
-    return /svc_pat_[\w-]+/.exec(page.text)?.[0] ?? '';
-  };
   const ask = async (
     token: string,
     method: string,
@@ -59,8 +61,8 @@ describe('the data API that changes and filters', () => {
     (await list(token, query)).map(({ name }) => name);
 
   it('deletes and restores own uploads with the scope for changes', async () => {
-    const token = await makeToken(member, 'uploads:delete');
-    const reader = await makeToken(member, 'uploads:read');
+    const token = await createToken(service, member, 'uploads:delete');
+    const reader = await createToken(service, member, 'uploads:read');
     for (const change of ['trash', 'restore']) {
       expect(await statusOf(reader, 'POST', `/uploads/${mine}/${change}`)).toBe(403);
       expect(await statusOf('svc_pat_x', 'POST', `/uploads/${mine}/${change}`)).toBe(401);
@@ -77,8 +79,8 @@ describe('the data API that changes and filters', () => {
   });
 
   it('changes no upload of a colleague, even for an owner', async () => {
-    const token = await makeToken(owner, 'uploads:delete');
-    const mover = await makeToken(owner, 'projects:write');
+    const token = await createToken(service, owner, 'uploads:delete');
+    const mover = await createToken(service, owner, 'projects:write');
     expect(await statusOf(token, 'POST', `/uploads/${mine}/trash`)).toBe(404);
     expect(await statusOf(mover, 'POST', `/uploads/${mine}/project`, { project: null })).toBe(404);
     const elsewhere = await addWorkspace(service, 'South Studio');
@@ -89,14 +91,14 @@ describe('the data API that changes and filters', () => {
       id,
     ]);
     // It belongs to the user, but to another workspace than the token.
-    const own = await makeToken(member, 'uploads:delete');
+    const own = await createToken(service, member, 'uploads:delete');
     expect(await statusOf(own, 'POST', `/uploads/${id}/trash`)).toBe(404);
   });
 
   it('lists all visible photos with workspace:read, otherwise only own uploads', async () => {
-    const wide = await makeToken(member, 'workspace:read');
-    const read = await makeToken(owner, 'uploads:read');
-    const content = await makeToken(owner, 'uploads:content');
+    const wide = await createToken(service, member, 'workspace:read');
+    const read = await createToken(service, owner, 'uploads:read');
+    const content = await createToken(service, owner, 'uploads:content');
     const ways = async (token: string, id: string): Promise<number[]> => [
       await statusOf(token, 'GET', `/uploads/${id}`),
       (
@@ -122,8 +124,8 @@ describe('the data API that changes and filters', () => {
   });
 
   it('creates, renames and archives projects, moves uploads, and lists by project', async () => {
-    const token = await makeToken(member, 'projects:write');
-    const reader = await makeToken(member, 'uploads:read');
+    const token = await createToken(service, member, 'projects:write');
+    const reader = await createToken(service, member, 'uploads:read');
     const made = await ask(token, 'POST', '/projects', { name: ' Autumn ' });
     expect(made).toMatchObject({ status: 201, body: { name: 'Autumn', archived: false } });
     const { id } = made.body as { id: string };
@@ -180,24 +182,26 @@ describe('the data API that changes and filters', () => {
     await ask(token, 'PATCH', `/projects/${secondId}`, { name: 'Second' });
 
     const colleague = await addUser(service, { [workspaceId]: 'member' });
-    const other = await makeToken(colleague, 'projects:write');
+    const other = await createToken(service, colleague, 'projects:write');
     expect(await statusOf(other, 'PATCH', `/projects/${id}`, { name: 'Stolen' })).toBe(403);
-    const chair = await makeToken(owner, 'projects:write');
+    const chair = await createToken(service, owner, 'projects:write');
     expect(await statusOf(chair, 'PATCH', `/projects/${id}`, { archived: false })).toBe(200);
     const elsewhere = await addWorkspace(service, 'West Studio');
     const outsider = await addUser(service, { [elsewhere]: 'owner' });
-    const foreign = await makeToken(outsider, 'projects:write');
+    const foreign = await createToken(service, outsider, 'projects:write');
     expect(await statusOf(foreign, 'PATCH', `/projects/${id}`, { name: 'x' })).toBe(404);
     expect((await ask(foreign, 'GET', '/projects')).body).toEqual({ projects: [] });
     for (const scope of ['uploads:read', 'uploads:content', 'uploads:write', 'uploads:delete'])
-      expect(await statusOf(await makeToken(member, scope), 'GET', '/projects')).toBe(403);
+      expect(await statusOf(await createToken(service, member, scope), 'GET', '/projects')).toBe(
+        403,
+      );
   });
 
   it('lists projects with the number of visible photos, the newest first', async () => {
     const studio = await addWorkspace(service, 'East Studio');
     const chair = await addUser(service, { [studio]: 'owner' });
     const colleague = await addUser(service, { [studio]: 'member' });
-    const token = await makeToken(chair, 'projects:write');
+    const token = await createToken(service, chair, 'projects:write');
     const make = async (name: string): Promise<string> =>
       ((await ask(token, 'POST', '/projects', { name })).body as { id: string }).id;
     const [older, newer] = [await make('Older'), await make('Newer')];
@@ -220,7 +224,11 @@ describe('the data API that changes and filters', () => {
       );
     };
     const listed = async (user: TestUser): Promise<unknown> => {
-      const answer = await ask(await makeToken(user, 'workspace:read'), 'GET', '/projects');
+      const answer = await ask(
+        await createToken(service, user, 'workspace:read'),
+        'GET',
+        '/projects',
+      );
       return (answer.body as { projects: Record<string, unknown>[] }).projects.map(
         ({ id, photos, updated }) => [id, photos, updated],
       );
@@ -243,7 +251,7 @@ describe('the data API that changes and filters', () => {
 
   it('searches by name and day, page by page', async () => {
     const user = await addUser(service, { [workspaceId]: 'member' });
-    const reader = await makeToken(user, 'uploads:read');
+    const reader = await createToken(service, user, 'uploads:read');
     const token = await connectAs(service, user);
     for (const name of ['Filter 1.jpg', 'filter 2.jpg', 'FILTER 3.jpg'])
       await send(service, token, name, photo(10));

@@ -1,7 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { request, type IncomingMessage } from 'node:http';
 import { markAsSearched } from '../../support/searched-photos.js';
-import { addUser, addWorkspace, elementText, openSettings } from '../../support/users.js';
+import {
+  addUser,
+  addWorkspace,
+  createToken,
+  elementText,
+  openSettings,
+} from '../../support/users.js';
 import type { TestUser } from '../../support/users.js';
 import { useService } from '../../support/use-service.js';
 
@@ -75,11 +81,10 @@ describe('a download that is under way', () => {
   const fileOf = (user: TestUser, project: string): Promise<Download> =>
     ofUser(user, `/photos/${project}-2/file`);
   const fileByToken = async (user: TestUser, project: string): Promise<Download> => {
-    const settings = await openSettings(service, user, '/settings/developer/tokens/new');
-    const made = await settings.submit('Create token', { name: 'S', scope: 'uploads:content' });
+    const token = await createToken(service, user, 'uploads:content');
     return {
       address: `${service.baseUrl}/api/v1/uploads/${project}-2/content`,
-      headers: { authorization: `Bearer ${/svc_pat_[\w-]+/.exec(made.text)?.[0] ?? ''}` },
+      headers: { authorization: `Bearer ${token}` },
     };
   };
 

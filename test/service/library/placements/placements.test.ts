@@ -8,6 +8,7 @@ import {
   addUser,
   addWorkspace,
   connectAs,
+  createToken,
   openSettings,
   send,
   type TestUser,
@@ -44,9 +45,8 @@ describe('placements', () => {
     member = await addUser(service, { [workspaceId]: 'member' });
     token = await connectAs(service, owner, 'uploads:write uploads:read');
     memberToken = await connectAs(service, member, 'uploads:write uploads:read');
-    browser = await openSettings(service, owner, '/settings/developer/tokens/new');
-    const page = await browser.submit('Create token', { name: 'Remover', scope: 'uploads:delete' });
-    remover = /svc_pat_[\w-]+/.exec(page.text)?.[0] ?? '';
+    browser = await openSettings(service, owner);
+    remover = await createToken(service, owner, 'uploads:delete');
   });
   beforeEach(async () => {
     count += 1;
@@ -215,9 +215,8 @@ describe('placements', () => {
     expect((await request('GET', `${brochure}/placements`, { as: strangers })).status).toBe(404);
     expect((await request('GET', `${brochure}/placements`, { as: memberToken })).status).toBe(404);
     expect(await place('nothing', [first])).toBe(404);
-    const page = await openSettings(service, owner, '/settings/developer/tokens/new');
-    const made = await page.submit('Create token', { name: 'Other app', scope: 'uploads:write' });
-    expect(await place(brochure, [first], /svc_pat_[\w-]+/.exec(made.text)?.[0])).toBe(404);
+    const otherApp = await createToken(service, owner, 'uploads:write');
+    expect(await place(brochure, [first], otherApp)).toBe(404);
     await new PhotoTable(service.database).trash(brochure, owner.accountId, new Date());
     expect(await place(brochure, [first])).toBe(404);
   });
