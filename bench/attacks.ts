@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createAccountWithWorkspace } from '../service/identity/accounts/accounts.js';
 import { openEmbeddedDatabase } from '../service/kernel/database/pglite.js';
 import { authorization, create, offsetOf, photo } from '../test/service/support/tus-client.js';
-import { ATTACKS } from './attacks/attacks.js';
+import { ATTACKS } from './attacks/all-attacks.js';
 import type { AttackTarget } from './attacks/attack.js';
 import type { AttackOrder } from './attacks/attacker-process.js';
 import { measureControlUser, signInControlUser } from './attacks/control-user.js';

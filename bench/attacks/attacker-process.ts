@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 
 import type { AttackTarget } from './attack.js';
-import { ATTACKS } from './attacks.js';
+import { ATTACKS } from './all-attacks.js';
 
 /** The task. It starts at once and ends without a signal. */
 export interface AttackOrder {

@@ -12,7 +12,7 @@ import {
 } from './options.js';
 import { PanelMenu } from './panel-menu.js';
 import { DOCUMENT_SIZE, drawBird, drawPicture } from './picture.js';
-import { isSceneName, SCENES } from './states/scenes.js';
+import { isSceneName, SCENES } from './states/all-scenes.js';
 
 function element<T extends HTMLElement>(id: string, type: new () => T): T {
   const found = document.getElementById(id);

@@ -1,4 +1,4 @@
-import { isSceneName, type SceneName } from './states/scenes.js';
+import { isSceneName, type SceneName } from './states/all-scenes.js';
 
 /** The host themes, from dark to light. */
 export const THEMES = ['darkest', 'dark', 'light', 'lightest'] as const;

@@ -6,7 +6,7 @@ import { EndlessList } from './endless.js';
 import { followPlaces } from './media-places.js';
 import { showFrames } from './film-frames.js';
 import { followTimeLine } from './time-line.js';
-import { turnPages } from './pages.js';
+import { turnPages } from './turn-pages.js';
 import { stepByKeys } from './steps.js';
 import { showLocalTimes } from './times.js';
 import { Viewer } from './viewer.js';

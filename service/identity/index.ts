@@ -50,9 +50,9 @@ export {
 } from './accounts/photo-policy.js';
 export { ROLE_WORDS } from './accounts/role-words.js';
 export { nameBrowser } from './browsers/browser-name.js';
-export { noteBrowserUse } from './browsers/browser-sessions.js';
+export { noteBrowserUse } from './browsers/signed-in-browsers.js';
 export { IdentityProviders } from './company/identity-providers.js';
-export { blocksCookies, deviceFormToken, keepCsrfCookie } from './csrf/csrf-cookie.js';
+export { blocksCookies, deviceFormToken, ensureCsrfCookie } from './csrf/csrf-cookie.js';
 export { CsrfTokens } from './csrf/csrf.js';
 export { SECOND_FACTOR_EVENTS } from './second-factor/events.js';
 export { INVITATION_EVENTS, MEMBER_KIND, roleIn } from './invitations/events.js';

@@ -26,9 +26,9 @@ import { VersionTable } from './photos/data/version-table.js';
 import { MAX_OPEN_DOWNLOADS } from './photos/files/download.js';
 import { ZipLimit } from './photos/files/zip-limit.js';
 import { photoRoutes } from './photos/routes.js';
-import { PagePictures } from './previews/documents/page-pictures.js';
+import { PageRenderer } from './previews/documents/page-renderer.js';
 import { ImageWorker } from './previews/image-worker.js';
-import { posterRoutes } from './previews/posters.js';
+import { posterRoutes } from './previews/poster-api.js';
 import { moveThumbnails } from './previews/move-thumbnails.js';
 import { StoredLocations } from './previews/stored-locations.js';
 import { ThumbnailTable } from './previews/thumbnail-table.js';
@@ -96,7 +96,7 @@ export function startLibrary(
     drawsFilms: findFfmpeg() !== undefined,
   });
   const watermarks = new Watermarks({ ...kernel, store, imageWorker, thumbnailWorker });
-  const pages = new PagePictures({ ...kernel, store, imageWorker });
+  const pages = new PageRenderer({ ...kernel, store, imageWorker });
   const finishing = new UploadFinalizer({
     ...kernel,
     uploads,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { THEMES } from '../../preview/app/options.js';
-import type { SceneName } from '../../preview/app/states/scenes.js';
+import type { SceneName } from '../../preview/app/states/all-scenes.js';
 import { IS_LONG } from '../support/long-runs.js';
 import { awaitText } from './click.js';
 import { contrastFaults } from './panel-layout.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
 
 import { LANGUAGES } from '../../preview/app/options.js';
-import { SCENES } from '../../preview/app/states/scenes.js';
+import { SCENES } from '../../preview/app/states/all-scenes.js';
 import { startPreview, type Preview } from '../../preview/server.js';
 import { IS_LONG } from '../support/long-runs.js';
 import { launchBrowser } from './browser.js';

@@ -14,7 +14,7 @@ import type { DestinationState } from '../../src/features/destinations/destinati
 import type { FolderState } from '../../src/features/folder/folder-watch.js';
 import type { BatchState } from '../../src/features/documents/document-batch.js';
 import { NO_SAVES, type OnSaveState } from '../../src/features/on-save/upload-on-save.js';
-import { Presets } from '../../src/features/presets/presets.js';
+import { Presets } from '../../src/features/presets/saved-presets.js';
 import { NO_FILES, type LibraryState } from '../../src/features/library/library.js';
 import type { InDocumentState } from '../../src/features/feedback/comments-in-document.js';
 import type { DocumentFeedbackState } from '../../src/features/feedback/document-feedback.js';

@@ -5,7 +5,7 @@ import { ENGLISH, readCatalog, type Catalog } from '../../../src/ui/i18n/catalog
 import { createTranslations, type Translations } from '../../../src/ui/i18n/translations.js';
 import { readOptions } from '../options.js';
 import type { Scene } from './scene.js';
-import { SCENES } from './scenes.js';
+import { SCENES } from './all-scenes.js';
 import { playScene, press } from './stage.js';
 
 declare global {

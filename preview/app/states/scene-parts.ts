@@ -7,7 +7,7 @@ import type { UploadManagerState } from '../../../src/features/uploads/upload-ma
 import type { FileLength } from '../../../src/host/host.js';
 import type { UploadItem } from '../../../src/features/queue/upload-item.js';
 import type { DestinationState } from '../../../src/features/destinations/destinations.js';
-import { picture } from './pictures.js';
+import { picture } from './drawn-landscape.js';
 import type { PlacedRow } from '../../../src/features/placed-files/placed-row.js';
 import { SIGNED_OUT, type Situation } from './scene.js';
 import { NO_CONTEXT } from '../../../src/features/queue/photo-record.js';

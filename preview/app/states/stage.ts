@@ -6,13 +6,13 @@ import type { ExportOffer, Host, HostInfo } from '../../../src/host/host.js';
 import { diagnosticsText } from '../../../src/panel/diagnostics.js';
 import type { Translations } from '../../../src/ui/i18n/translations.js';
 import type { PanelParts, PanelStores } from '../../../src/panel/view.js';
-import { Presets } from '../../../src/features/presets/presets.js';
+import { Presets } from '../../../src/features/presets/saved-presets.js';
 import type { FolderState } from '../../../src/features/folder/folder-watch.js';
 import type { ShareLink } from '../../../src/features/links/share-links.js';
 import type { UploadItem, UploadSummary } from '../../../src/features/queue/upload-item.js';
 import { EXPORT_FORMATS } from '../export-document.js';
 import { SceneClock } from './clock.js';
-import { picture } from './pictures.js';
+import { picture } from './drawn-landscape.js';
 import { ownPreset } from './scenes-presets.js';
 import { SIGNED_OUT, type Scene, type Situation } from './scene.js';
 

@@ -22,7 +22,7 @@ function formCookie(context: Context): string | undefined {
 }
 
 /** Like {@link formCookie}, for an answer that shows a form: gives the browser a value if it has none. */
-export function keepCsrfCookie(context: Context): string {
+export function ensureCsrfCookie(context: Context): string {
   const value = formCookie(context) ?? randomBytes(18).toString('base64url');
   context.cookies.set(nameIn(context), value, {
     httpOnly: true,

@@ -6,7 +6,7 @@ import {
   endBrowser,
   endOtherBrowsers,
   type SignedInBrowser,
-} from '../browsers/browser-sessions.js';
+} from '../browsers/signed-in-browsers.js';
 import type { AuthenticatedRequest, PageHandler } from '../session/authenticated-request.js';
 import { reachOf } from '../session/reach.js';
 import { renderShell, type PageShell } from '../session/page-shell.js';

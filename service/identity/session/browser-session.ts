@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import type { Queryable } from '../../kernel/database/database.js';
-import { keepCsrfCookie } from '../csrf/csrf-cookie.js';
+import { ensureCsrfCookie } from '../csrf/csrf-cookie.js';
 import type { CsrfTokens } from '../csrf/csrf.js';
 import { isStored } from './oidc-record.js';
 
@@ -35,7 +35,6 @@ export interface BrowserSession {
   signOut(): Promise<void>;
 }
 
-/** The dependencies of pages that open sessions. */
 /** How long a browser stays signed in. */
 export const SESSION_SECONDS = 14 * 24 * 3600;
 
@@ -94,10 +93,10 @@ export function browserSession(
       session.accountId ?? '',
       String(session.loginTs ?? ''),
     ),
-    signInCsrf: () => formTokens.make('sign-in', keepCsrfCookie(ctx)),
+    signInCsrf: () => formTokens.make('sign-in', ensureCsrfCookie(ctx)),
     linkCsrf: (purpose, id) => {
       const uid = isStored(session) ? session.uid : '';
-      return formTokens.make(purpose, id, uid, keepCsrfCookie(ctx));
+      return formTokens.make(purpose, id, uid, ensureCsrfCookie(ctx));
     },
     signIn: async (accountId, company, methods = []) => {
       const fresh = new provider.Session();

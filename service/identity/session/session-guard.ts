@@ -19,7 +19,7 @@ import type {
   PageHandler,
   SessionUser,
 } from './authenticated-request.js';
-import { isUseDue, noteBrowserUse } from '../browsers/browser-sessions.js';
+import { isUseDue, noteBrowserUse } from '../browsers/signed-in-browsers.js';
 import type { ClientAddress } from '../../kernel/http/request/client-address.js';
 import { showNotices, type Notices } from '../notices/notice-words.js';
 import { loadSessionUser, type StoredSessionUser } from './session-user.js';

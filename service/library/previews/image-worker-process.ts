@@ -10,7 +10,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import type { SentLocation } from './file-location.js';
 import { PDF_TYPE } from './documents/document-type.js';
-import { DOCUMENT_LIMITS, inspectDocument, makePages } from './documents/inspect-document.js';
+import { DOCUMENT_LIMITS, inspectDocument, renderPages } from './documents/inspect-document.js';
 import { findLocation } from './find-location.js';
 import type { ByteSource } from '../../../packages/image-metadata/index.js';
 import { inspectImage, restrictSharp, type Sharp } from './inspect-image.js';
@@ -119,7 +119,7 @@ async function handleJob(
   if ('pages' in job) {
     watchdog.restrict(DOCUMENT_LIMITS);
     await (library &&
-      makePages(library, job, async (page, pictures) => {
+      renderPages(library, job, async (page, pictures) => {
         await request({ type: 'page', page, ...(pictures !== undefined && { pictures }) });
       }).catch(() => undefined));
     return { type: 'result' };

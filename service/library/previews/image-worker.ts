@@ -184,15 +184,15 @@ export class ImageWorker {
 
   /**
    * Makes the pictures of pages of a document, in this order. Some of the later ones may be left out.
-   * @param keep stores a page; without pictures where it cannot be drawn
+   * @param savePage stores a page; without pictures where it cannot be drawn
    * @returns why there is no more; undefined otherwise
    */
   async pages(
     workspaceId: string,
     job: PagesJob,
-    keep: NonNullable<InspectionDeps['savePage']>,
+    savePage: NonNullable<InspectionDeps['savePage']>,
   ): Promise<NoResult | 'full' | undefined> {
-    const message = await this.runUrgent(workspaceId, job, { ...NO_DEPS, savePage: keep });
+    const message = await this.runUrgent(workspaceId, job, { ...NO_DEPS, savePage });
     return typeof message === 'string' ? message : undefined;
   }
 

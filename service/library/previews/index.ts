@@ -1,5 +1,5 @@
 export { toSentLocation } from './file-location.js';
-export { shownPages, type PagePictures } from './documents/page-pictures.js';
+export { shownPages, type PageRenderer } from './documents/page-renderer.js';
 export { StoredLocations } from './stored-locations.js';
 export { hasZone, PICTURE_TYPE } from './image-info.js';
 export { MAX_DURATION, MAX_PAGES, type MediaInfo } from './media-info.js';

@@ -137,7 +137,7 @@ const CLAIM = prepared(
    RETURNING size, attempts, state, poster_bytes, location_version >= ${LOCATION_VERSION} AS is_located,
              location->'hasLocation' = 'true' AS has_location`,
 );
-const KEEP_LOCATION = prepared(
+const SAVE_LOCATION = prepared(
   `${ASYNC_COMMIT}
    UPDATE thumbnails SET location = $2::jsonb, location_version = ${LOCATION_VERSION}
      FROM soon WHERE upload_id = $1`,
@@ -151,7 +151,7 @@ const FINISH = prepared(
  * Notes of files that their kind is unknown. Rows that another process locks are left out: it claims or removes them, and
  * two such statements would wait for each other.
  */
-const KEEP_UNKNOWN = prepared(
+const RECORD_UNKNOWN_KIND = prepared(
   `${ASYNC_COMMIT}, file AS (
      SELECT upload_id FROM thumbnails
       WHERE upload_id IN (SELECT jsonb_array_elements_text($1::jsonb)) FOR UPDATE SKIP LOCKED
@@ -161,7 +161,7 @@ const KEEP_UNKNOWN = prepared(
           image_worker_version = ${IMAGE_WORKER_VERSION}, location = $2::jsonb, location_version = ${LOCATION_VERSION}
      FROM soon CROSS JOIN file WHERE thumbnails.upload_id = file.upload_id`,
 );
-const KEEP_FACTS = prepared(
+const SAVE_FACTS = prepared(
   `${ASYNC_COMMIT}
    UPDATE uploads SET width = $2, height = $3, captured_at = $4, taken_at = COALESCE($5, finished_at),
           picture_info = $6::jsonb, search_text = left(lower(name || E'\\n' || $7::text), ${MAX_SEARCH_TEXT}),
@@ -169,7 +169,7 @@ const KEEP_FACTS = prepared(
      FROM soon WHERE id = $1`,
 );
 /** Like the removal of a photo, this locks the row in `uploads` first. */
-const KEEP_PICTURES = prepared(
+const RECORD_PICTURES = prepared(
   `${ASYNC_COMMIT}, shown AS (
      UPDATE uploads SET preview_width = $3, preview_height = $4, preview_bytes = $5,
             preview_version = CASE WHEN $7::integer IS NULL THEN 0 ELSE ${WITH_POSTER} END + ${IMAGE_WORKER_VERSION},
@@ -181,7 +181,7 @@ const KEEP_PICTURES = prepared(
           image_worker_version = ${versionAt('$8')}
      FROM soon CROSS JOIN shown WHERE upload_id = shown.id RETURNING state`,
 );
-const KEEP_FAILURE = prepared(
+const RECORD_FAILURE = prepared(
   `${ASYNC_COMMIT}, file AS (SELECT id, poster_bytes FROM uploads WHERE id = $1 FOR SHARE)
    UPDATE thumbnails
       SET state = ${unlessPosterCame('failed', '$2')}, attempts = 0, lease_until = NULL,
@@ -201,7 +201,7 @@ const CLAIM_POSTER = prepared(
     WHERE id = $1 AND poster_bytes IS NULL AND (poster_claimed_at IS NULL OR poster_claimed_at < $3) RETURNING id`,
 );
 /** Work that is being done on the film stays claimed: see {@link unlessPosterCame}. */
-const KEEP_POSTER = prepared(
+const RECORD_POSTER = prepared(
   `WITH film AS (UPDATE uploads SET poster_bytes = $2
                   WHERE id = $1 AND poster_bytes IS NULL AND poster_claimed_at = $3 RETURNING id)
    UPDATE thumbnails SET state = 'none', attempts = 0 FROM film WHERE upload_id = film.id RETURNING upload_id`,
@@ -324,12 +324,15 @@ export class ThumbnailTable {
   /** Stores where the location is in a file. */
   async saveLocation(id: string, location: FileLocation): Promise<void> {
     const sent = JSON.stringify(toSentLocation(location));
-    await this.database.query(KEEP_LOCATION, [id, sent]);
+    await this.database.query(SAVE_LOCATION, [id, sent]);
   }
 
   /** Notes of files that their kind is unknown: there is no picture of them, and their location cannot be searched. */
-  async keepUnknown(ids: readonly string[]): Promise<void> {
-    await this.database.query(KEEP_UNKNOWN, [JSON.stringify(ids), JSON.stringify(OF_UNKNOWN_KIND)]);
+  async recordUnknownKind(ids: readonly string[]): Promise<void> {
+    await this.database.query(RECORD_UNKNOWN_KIND, [
+      JSON.stringify(ids),
+      JSON.stringify(OF_UNKNOWN_KIND),
+    ]);
   }
 
   /** Stores the media type of a file, and the details of its content. */
@@ -338,7 +341,7 @@ export class ThumbnailTable {
     mediaType: string,
     { width, height, capturedAt, info, media }: ImageInfo,
   ): Promise<void> {
-    await this.database.query(KEEP_FACTS, [
+    await this.database.query(SAVE_FACTS, [
       id,
       width ?? null,
       height ?? null,
@@ -355,12 +358,12 @@ export class ThumbnailTable {
    * Notes the pictures of a photo, which are stored. If the photo is gone, they are removed later.
    * @returns 'again' when another poster came since then
    */
-  async keepPictures(
+  async recordPictures(
     id: string,
     { thumbnail, preview, width, height, frames }: Pictures,
     { posterBytes, lacksFfmpeg = false }: WorkDone = {},
   ): Promise<'done' | 'again'> {
-    const [kept] = await this.database.query<{ state: string }>(KEEP_PICTURES, [
+    const [kept] = await this.database.query<{ state: string }>(RECORD_PICTURES, [
       ...[id, thumbnail.length, width, height, preview.length, frames?.length ?? null],
       ...[posterBytes ?? null, lacksFfmpeg],
     ]);
@@ -370,12 +373,12 @@ export class ThumbnailTable {
     return kept?.state === 'none' ? 'again' : 'done';
   }
 
-  /** Notes that there is no picture of a photo, for this version; see {@link ThumbnailTable.keepPictures}. */
-  async keepFailure(
+  /** Notes that there is no picture of a photo, for this version; see {@link ThumbnailTable.recordPictures}. */
+  async recordFailure(
     id: string,
     { posterBytes, lacksFfmpeg = false }: WorkDone = {},
   ): Promise<'done' | 'again'> {
-    const [kept] = await this.database.query<{ state: string }>(KEEP_FAILURE, [
+    const [kept] = await this.database.query<{ state: string }>(RECORD_FAILURE, [
       ...[id, posterBytes ?? null, lacksFfmpeg],
     ]);
     return kept?.state === 'none' ? 'again' : 'done';
@@ -407,8 +410,8 @@ export class ThumbnailTable {
    * @param claimedAt as it was given to {@link ThumbnailTable.claimPoster}
    * @returns whether the claim still held
    */
-  async keepPoster(id: string, bytes: number, claimedAt: Date): Promise<boolean> {
-    const [kept] = await this.database.query(KEEP_POSTER, [id, bytes, claimedAt]);
+  async recordPoster(id: string, bytes: number, claimedAt: Date): Promise<boolean> {
+    const [kept] = await this.database.query(RECORD_POSTER, [id, bytes, claimedAt]);
     if (kept === undefined && (await this.database.query(EXISTS, [id])).length === 0) {
       await noteDeletedFile(this.database, id);
     }

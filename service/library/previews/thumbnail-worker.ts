@@ -175,7 +175,7 @@ export class ThumbnailWorker {
     const ids = [...this.unknown];
     this.unknown.clear();
     for (let at = 0; at < ids.length; at += MAX_COLLECTED) {
-      await table.keepUnknown(ids.slice(at, at + MAX_COLLECTED)).catch(reportError);
+      await table.recordUnknownKind(ids.slice(at, at + MAX_COLLECTED)).catch(reportError);
     }
   }
 
@@ -232,7 +232,7 @@ export class ThumbnailWorker {
     const { size, attempts, location, posterBytes } = claimed;
     const head = known === undefined ? await headOf(store, { id, size }) : undefined;
     if (head !== undefined && isOfUnknownKind(head)) {
-      await table.keepUnknown([id]);
+      await table.recordUnknownKind([id]);
       return 'done';
     }
     const type = known ?? (head && mediaTypeIn(head));
@@ -278,14 +278,14 @@ export class ThumbnailWorker {
     if (!claimed.needsPictures) {
       await table.finish(id);
     } else if (pictures === undefined) {
-      return table.keepFailure(id, { posterBytes, lacksFfmpeg });
+      return table.recordFailure(id, { posterBytes, lacksFfmpeg });
     } else {
       await Promise.all([
         store.writePreview(id, pictures.preview),
         store.writePreview(id, pictures.thumbnail, 'thumbnail'),
         pictures.frames && store.writePreview(id, pictures.frames, 'frames'),
       ]);
-      return table.keepPictures(id, pictures, { posterBytes, lacksFfmpeg });
+      return table.recordPictures(id, pictures, { posterBytes, lacksFfmpeg });
     }
     return 'done';
   }

@@ -25,7 +25,7 @@ import { BufferedRequest } from '../../kernel/http/request/buffered-request.js';
 import { writePage } from '../../kernel/http/responses.js';
 import { denialOf } from '../interactions/denials.js';
 import type { FinishedInteractions } from '../interactions/finished-interactions.js';
-import { blocksCookies, keepCsrfCookie, type CsrfTokens } from '../../identity/index.js';
+import { blocksCookies, ensureCsrfCookie, type CsrfTokens } from '../../identity/index.js';
 import { isRoute, stateOf } from '../context/request-state.js';
 import { ROUTES } from '../../site/addresses/oauth-paths.js';
 import { ACCOUNT_CHOICE_QUERY, requestsAccountChoice } from './account-choice.js';
@@ -230,7 +230,7 @@ export class DevicePages {
    * session-persistence.ts puts into the session.
    */
   private formOf(ctx: KoaContextWithOIDC): CodeForm {
-    const xsrf = this.formTokens.make('device', keepCsrfCookie(ctx));
+    const xsrf = this.formTokens.make('device', ensureCsrfCookie(ctx));
     return {
       action: ROUTES.code_verification,
       xsrf,

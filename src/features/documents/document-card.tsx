@@ -6,7 +6,7 @@ import { shortTime } from '../../ui/local-time.js';
 import { Button, FileName } from '../../ui/controls.js';
 import type { OpenDocumentState } from './document-state.js';
 import type { Props } from './panel.js';
-import { ClientAnswer } from './client-answer.js';
+import { ClientAnswer } from './client-answer-line.js';
 import { useDocumentPicture } from './document-picture.js';
 import { ExportLength } from './export-length.js';
 import { PresetButton } from './preset-button.js';

@@ -1,7 +1,7 @@
 import type { ProjectRef } from '../../api/project.js';
 import type { AppPreset, ExportOffer } from '../../host/host.js';
 import type { PanelPart, ViewContext, ViewProps } from '../../ui/view.js';
-import type { Presets, PresetsState } from './presets.js';
+import type { Presets, PresetsState } from './saved-presets.js';
 
 export interface PresetsPanel extends PanelPart {
   readonly state: { readonly presets: PresetsState };

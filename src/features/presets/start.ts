@@ -2,7 +2,7 @@ import type { Host } from '../../host/host.js';
 import { randomId } from '../../util/random-id.js';
 import type { PartSources } from '../../ui/view.js';
 import type { PresetsPanel } from './panel.js';
-import { Presets } from './presets.js';
+import { Presets } from './saved-presets.js';
 
 export function startPresets({
   records,

@@ -10,7 +10,7 @@ import type { Database, Queryable } from '../../../service/kernel/database/datab
 import type { DatabaseLimits } from '../../../service/kernel/database/timeouts.js';
 import { migrate } from '../../../service/kernel/database/migrate.js';
 import { asDatabase, openEmbeddedDatabase } from '../../../service/kernel/database/pglite.js';
-import { openCopyInMemory } from './memory-database.js';
+import { openCopyInMemory } from './copy-in-memory.js';
 import type { MemoryDatabase } from '../../support/memory-databases.js';
 import { keepTemplate, makeDatabase } from '../postgres/databases.js';
 

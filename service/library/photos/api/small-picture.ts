@@ -3,7 +3,7 @@ import { invalid, sendApiError } from '../../../kernel/http/api-error.js';
 import type { BufferedContext } from '../../../kernel/http/request/request-context.js';
 import { sendJson, sendStatus } from '../../../kernel/http/responses.js';
 import type { Principal } from '../../../oauth/index.js';
-import type { ImageWorker, PagePictures } from '../../previews/index.js';
+import type { ImageWorker, PageRenderer } from '../../previews/index.js';
 import { notFound } from '../../uploads/index.js';
 import type { ShownPhoto } from '../data/photo-thumbnails.js';
 import { drawnPageIn } from '../files/page-picture.js';
@@ -13,7 +13,7 @@ import type { UploadApiRepository } from './upload-api-repository.js';
 
 export interface SmallPictureDeps extends PictureDeps {
   readonly shown: Pick<UploadApiRepository, 'one'>;
-  readonly pages: Pick<PagePictures, 'find'>;
+  readonly pages: Pick<PageRenderer, 'find'>;
   readonly imageWorker: Pick<ImageWorker, 'mailPicture'>;
 }
 

@@ -4,7 +4,7 @@ import { invalid, sendApiError } from '../../../kernel/http/api-error.js';
 import type { BufferedContext } from '../../../kernel/http/request/request-context.js';
 import { sendStatus } from '../../../kernel/http/responses.js';
 import type { Principal } from '../../../oauth/index.js';
-import type { ImageWorker, PagePictures } from '../../previews/index.js';
+import type { ImageWorker, PageRenderer } from '../../previews/index.js';
 
 import { notFound, writeReprDigest } from '../../uploads/index.js';
 import type { ShownPhoto } from '../data/photo-thumbnails.js';
@@ -16,7 +16,7 @@ import type { UploadApiRepository } from './upload-api-repository.js';
 
 export interface WebPictureDeps extends PictureDeps {
   readonly shown: Pick<UploadApiRepository, 'one'>;
-  readonly pages: Pick<PagePictures, 'find'>;
+  readonly pages: Pick<PageRenderer, 'find'>;
   readonly imageWorker: Pick<ImageWorker, 'webPicture'>;
 }
 

@@ -1,6 +1,6 @@
 import { sendStatus } from '../../../kernel/http/responses.js';
 import { canView, type PageHandler } from '../../../identity/index.js';
-import { shownPages, type PagePictures } from '../../previews/index.js';
+import { shownPages, type PageRenderer } from '../../previews/index.js';
 import type { Photo } from '../data/photo.js';
 import type { ShownPhoto } from '../data/photo-thumbnails.js';
 import {
@@ -12,7 +12,7 @@ import {
 } from './picture.js';
 
 export interface PageDeps extends PictureDeps {
-  readonly pages: Pick<PagePictures, 'find'>;
+  readonly pages: Pick<PageRenderer, 'find'>;
 }
 
 /** Shows a page of a document to a member; 404 for a page without a picture. */

@@ -27,18 +27,18 @@ const FILM_TILE = Buffer.from(
 );
 
 /** How long a browser may keep a picture whose address does not name its version, in seconds. */
-const KEEP_SECONDS = 300;
+const CACHE_SECONDS = 300;
 
 /** How long a request waits for a watermark, in milliseconds. */
 const WATERMARK_MS = 15_000;
 
 /** How long it may keep another picture that is shown in place of the wanted one, in seconds. */
-const KEEP_PENDING_SECONDS = 5;
+const CACHE_PENDING_SECONDS = 5;
 
 /** A redirect to the storage: its address is valid for longer. */
-const KEEP_REDIRECT_SECONDS = 300;
+const CACHE_REDIRECT_SECONDS = 300;
 
-const FOR_EVER = 'private, max-age=31536000, immutable';
+const CACHE_FOREVER = 'private, max-age=31536000, immutable';
 
 type Variant = 'thumbnail' | 'preview';
 
@@ -108,34 +108,34 @@ export async function showPicture(
 ): Promise<void> {
   const { photo, thumbnail } = shown;
   const { response, variant } = wanted;
-  const keep = wanted.isFixed ? FOR_EVER : keepFor(KEEP_SECONDS);
+  const cacheControl = wanted.isFixed ? CACHE_FOREVER : cacheFor(CACHE_SECONDS);
   if (thumbnail.state === 'made' && variant === 'preview') {
     const direct = wanted.isFixed ? await directPreviewOf(deps, photo) : undefined;
     if (direct !== undefined) {
-      redirectToStorage(response, direct, keepFor(KEEP_REDIRECT_SECONDS));
+      redirectToStorage(response, direct, cacheFor(CACHE_REDIRECT_SECONDS));
       return;
     }
     const preview = await previewOf(deps, photo);
     if (preview === undefined) {
       const picture = await thumbnailOf(deps, shown);
-      sendThumbnailOrTile(response, photo, picture, keepFor(KEEP_PENDING_SECONDS));
+      sendThumbnailOrTile(response, photo, picture, cacheFor(CACHE_PENDING_SECONDS));
     } else {
-      setPictureHeaders(response, PICTURE_TYPE, preview.size, keep);
+      setPictureHeaders(response, PICTURE_TYPE, preview.size, cacheControl);
       await pipeline(preview.bytes, response);
     }
     return;
   }
   const picture = await thumbnailOf(deps, shown);
   if (thumbnail.state === 'made') {
-    const keepThis = picture === undefined ? keepFor(KEEP_PENDING_SECONDS) : keep;
-    sendThumbnailOrTile(response, photo, picture, keepThis);
+    const untilMade = picture === undefined ? cacheFor(CACHE_PENDING_SECONDS) : cacheControl;
+    sendThumbnailOrTile(response, photo, picture, untilMade);
     return;
   }
   const isPending = thumbnail.state === 'pending' && deps.thumbnailWorker.areMade;
   if (isPending) {
     deps.thumbnailWorker.enqueue(photo);
   }
-  const shortly = keepFor(isPending ? KEEP_PENDING_SECONDS : KEEP_SECONDS);
+  const shortly = cacheFor(isPending ? CACHE_PENDING_SECONDS : CACHE_SECONDS);
   sendThumbnailOrTile(response, photo, picture, shortly);
 }
 
@@ -150,20 +150,20 @@ export async function showWatermarked(
   { response, variant, isFixed }: Wanted,
 ): Promise<void> {
   const { watermarks, thumbnailWorker } = deps;
-  const keep = isFixed ? FOR_EVER : keepFor(KEEP_SECONDS);
+  const cacheControl = isFixed ? CACHE_FOREVER : cacheFor(CACHE_SECONDS);
   if (thumbnail.state === 'pending' && thumbnailWorker.areMade) {
     thumbnailWorker.enqueue(photo);
   }
-  const shortly = keepFor(KEEP_PENDING_SECONDS);
+  const shortly = cacheFor(CACHE_PENDING_SECONDS);
   if (variant === 'thumbnail') {
     const marked = await inTime(watermarks.thumbnail(photo, text));
-    sendThumbnailOrTile(response, photo, marked, marked === undefined ? shortly : keep);
+    sendThumbnailOrTile(response, photo, marked, marked === undefined ? shortly : cacheControl);
     return;
   }
   const made = await inTime(watermarks.of(photo, text));
   const preview = made && (await watermarks.preview(photo, text).catch(() => undefined));
   if (preview !== undefined) {
-    setPictureHeaders(response, PICTURE_TYPE, preview.size, keep);
+    setPictureHeaders(response, PICTURE_TYPE, preview.size, cacheControl);
     await pipeline(preview.bytes, response);
     return;
   }
@@ -182,10 +182,15 @@ export async function sendMadePicture(
   if (made === undefined) {
     // It is late: nobody reads it.
     void making.then((late) => late?.bytes.destroy()).catch(() => undefined);
-    sendPicture(response, 'image/svg+xml', TILE, keepFor(KEEP_PENDING_SECONDS));
+    sendPicture(response, 'image/svg+xml', TILE, cacheFor(CACHE_PENDING_SECONDS));
     return;
   }
-  setPictureHeaders(response, PICTURE_TYPE, made.size, isFixed ? FOR_EVER : keepFor(KEEP_SECONDS));
+  setPictureHeaders(
+    response,
+    PICTURE_TYPE,
+    made.size,
+    isFixed ? CACHE_FOREVER : cacheFor(CACHE_SECONDS),
+  );
   await pipeline(made.bytes, response);
 }
 
@@ -245,17 +250,17 @@ function sendThumbnailOrTile(
   response: ServerResponse,
   { media }: Pick<Photo, 'media'>,
   thumbnail: Buffer | undefined,
-  keep: string,
+  cacheControl: string,
 ): void {
   if (thumbnail === undefined) {
     const tile = media?.kind === 'video' ? FILM_TILE : TILE;
-    sendPicture(response, 'image/svg+xml', tile, keep);
+    sendPicture(response, 'image/svg+xml', tile, cacheControl);
   } else {
-    sendPicture(response, PICTURE_TYPE, thumbnail, keep);
+    sendPicture(response, PICTURE_TYPE, thumbnail, cacheControl);
   }
 }
 
-function keepFor(seconds: number): string {
+function cacheFor(seconds: number): string {
   return `private, max-age=${seconds}`;
 }
 
@@ -263,9 +268,9 @@ function sendPicture(
   response: ServerResponse,
   type: string,
   bytes: Uint8Array,
-  keep: string,
+  cacheControl: string,
 ): void {
-  setPictureHeaders(response, type, bytes.length, keep);
+  setPictureHeaders(response, type, bytes.length, cacheControl);
   response.end(bytes);
 }
 
@@ -273,10 +278,10 @@ function setPictureHeaders(
   response: ServerResponse,
   type: string,
   size: number,
-  keep: string,
+  cacheControl: string,
 ): void {
   setFileHeaders(response);
-  response.setHeader('Cache-Control', keep);
+  response.setHeader('Cache-Control', cacheControl);
   response.setHeader('Content-Type', type);
   response.setHeader('Content-Length', size);
 }

@@ -52,7 +52,7 @@ export function pageImage(translator: Translator, { photo, page, pictures }: Pag
 
 /**
  * All pages of a document, as links to the same page of the service with another page large; undefined for everything else, and for a
- * single page. `service/client/pages.ts` changes the picture in place.
+ * single page. `service/client/turn-pages.ts` changes the picture in place.
  */
 export function pageStrip(translator: Translator, shown: PagedPhoto): Html | undefined {
   const { photo, page, pictures, address, comments } = shown;
@@ -110,7 +110,7 @@ function pageComments(translator: Translator, count: number | undefined): Html |
     : html`data-comments="${String(count)}" title="${translator.t('commentCount', { count })}"`;
 }
 
-/** How many comments the pages have, for `service/client/pages.ts`, which shows it after a new one. */
+/** How many comments the pages have, for `service/client/turn-pages.ts`, which shows it after a new one. */
 export function pageMarks(translator: Translator, comments: ReadonlyMap<number, number>): Html {
   return html`<ol class="page-marks">
     ${[...comments].map(

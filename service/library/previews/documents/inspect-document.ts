@@ -43,12 +43,12 @@ export async function inspectDocument(
 
 /**
  * Makes the pictures of some pages of a PDF, in this order; slow ones are left out, but never the first.
- * @param keep stores a page; without pictures where it cannot be drawn
+ * @param savePage stores a page; without pictures where it cannot be drawn
  */
-export async function makePages(
+export async function renderPages(
   library: Sharp,
   { file, size, pages }: PagesJob,
-  keep: (page: number, pictures: SentPictures | undefined) => Promise<void>,
+  savePage: (page: number, pictures: SentPictures | undefined) => Promise<void>,
 ): Promise<void> {
   const before = process.cpuUsage();
   const isOver = (): boolean => {
@@ -61,7 +61,7 @@ export async function makePages(
       if (index > 0 && (document === undefined || isOver())) {
         return;
       }
-      await keep(page, await encodePage(library, await document?.draw(page)));
+      await savePage(page, await encodePage(library, await document?.draw(page)));
     }
   } finally {
     await document?.close();

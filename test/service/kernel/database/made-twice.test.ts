@@ -357,19 +357,19 @@ const CHANGES: readonly Change[] = [
   {
     name: 'pictures that are kept',
     make: () =>
-      new ThumbnailTable(database).keepPictures('photo', {
+      new ThumbnailTable(database).recordPictures('photo', {
         ...{ thumbnail: Buffer.alloc(9), preview: Buffer.alloc(99), width: 3, height: 2 },
       }),
   },
   {
     name: 'a failure to make pictures',
-    make: () => new ThumbnailTable(database).keepFailure('photo'),
+    make: () => new ThumbnailTable(database).recordFailure('photo'),
   },
   {
     name: 'a lost preview',
     prepare: async () => {
       const pictures = { thumbnail: Buffer.alloc(9), preview: Buffer.alloc(99) };
-      await new ThumbnailTable(database).keepPictures('photo', {
+      await new ThumbnailTable(database).recordPictures('photo', {
         ...{ ...pictures, width: 3, height: 2 },
       });
     },

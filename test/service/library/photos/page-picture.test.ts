@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { PagePictures } from '../../../../service/library/previews/documents/page-pictures.js';
+import { PageRenderer } from '../../../../service/library/previews/documents/page-renderer.js';
 import {
   ImageWorker,
   IMAGE_WORKER_LIMITS,
@@ -276,7 +276,7 @@ describe('the picture of a page', () => {
     );
     const found = await Promise.all(
       [1, 2].map(() =>
-        new PagePictures({ database: service.database, store, imageWorker }).find(document, wanted),
+        new PageRenderer({ database: service.database, store, imageWorker }).find(document, wanted),
       ),
     );
     expect(found.map((one) => one?.size)).toEqual([found[0]?.size, found[0]?.size]);

@@ -193,7 +193,7 @@ describe('making thumbnails', () => {
   /** Notes a poster as a request does. @returns whether it is the first one */
   const sendPoster = async (id: string, bytes: number): Promise<boolean> => {
     await table.claimPoster(id, now);
-    return table.keepPoster(id, bytes, now);
+    return table.recordPoster(id, bytes, now);
   };
 
   it('gives the process the poster of a film, and reads the film again for one that comes in between', async () => {

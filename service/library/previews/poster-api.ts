@@ -18,7 +18,7 @@ const POSTER_TYPES: ReadonlySet<string | undefined> = new Set(['image/jpeg', 'im
 export interface PosterDeps {
   readonly bearer: BearerCheck;
   readonly store: Pick<UploadStorage, 'writePreview'>;
-  readonly table: Pick<ThumbnailTable, 'findForPoster' | 'claimPoster' | 'keepPoster'>;
+  readonly table: Pick<ThumbnailTable, 'findForPoster' | 'claimPoster' | 'recordPoster'>;
   readonly thumbnailWorker: Pick<ThumbnailWorker, 'enqueue'>;
   readonly now: () => Date;
 }
@@ -69,7 +69,7 @@ async function receive(
     return;
   }
   await store.writePreview(id, body, 'poster');
-  if (!(await table.keepPoster(id, body.length, claimedAt))) {
+  if (!(await table.recordPoster(id, body.length, claimedAt))) {
     sendApiError(response, NOT_TAKEN);
     return;
   }

@@ -83,7 +83,7 @@ export function shownPages({ media, preview }: Pick<PagedDocument, 'media' | 'pr
  * The pictures of the pages of documents. They are made when somebody wants them, and are kept next to the preview. Two processes
  * may make the same one: both are the same, and the last one counts.
  */
-export class PagePictures {
+export class PageRenderer {
   /** The pages that are being made, by id and number, and what ends the wait for each. */
   private readonly making = new Map<string, PromiseWithEnd>();
   private readonly marking = new SingleFlight();
@@ -137,16 +137,16 @@ export class PagePictures {
   private async make(document: PagedDocument, { page, watermark }: WantedPage): Promise<void> {
     if (watermark === undefined) {
       const running = this.making.get(keyOf(document, page));
-      await (running === undefined ? this.makePages(document, page) : running.promise);
+      await (running === undefined ? this.renderPages(document, page) : running.promise);
     } else {
       await this.marking.run(`${document.id} ${page} ${watermark}`, () =>
-        this.makeMarked(document, page, watermark),
+        this.renderWatermarked(document, page, watermark),
       );
     }
   }
 
   /** Makes a page, and the next ones that nobody has made or makes. */
-  private async makePages(document: PagedDocument, page: number): Promise<void> {
+  private async renderPages(document: PagedDocument, page: number): Promise<void> {
     const own = [page];
     this.making.set(keyOf(document, page), promiseWithEnd());
     try {
@@ -174,12 +174,12 @@ export class PagePictures {
     const { imageWorker, store } = this.deps;
     const { id, size, workspaceId } = document;
     const [first = 0] = pages;
-    const keep = async (page: number, pictures: Pictures | undefined): Promise<void> => {
-      await this.keep(document, { page, watermark: undefined }, pictures);
+    const save = async (page: number, pictures: Pictures | undefined): Promise<void> => {
+      await this.save(document, { page, watermark: undefined }, pictures);
       this.endWait(document, page);
     };
     const draw = (file: string): ReturnType<ImageWorker['pages']> =>
-      imageWorker.pages(workspaceId, { file, size, pages }, keep);
+      imageWorker.pages(workspaceId, { file, size, pages }, save);
     const local = store.localFile(id);
     if (local === undefined && size > MAX_DOCUMENT_BYTES) {
       return;
@@ -189,7 +189,7 @@ export class PagePictures {
         ? await withLocalCopy(store, { id, end: size - 1 }, this.stopped.signal, draw)
         : await draw(local);
     if (problem === 'broken' && !this.stopped.signal.aborted) {
-      await this.keepIfNone(document, first);
+      await this.recordMissing(document, first);
     }
   }
 
@@ -200,17 +200,17 @@ export class PagePictures {
   }
 
   /** Notes that there is no picture of a page, unless it was made before the process broke. */
-  private async keepIfNone(document: PagedDocument, page: number): Promise<void> {
+  private async recordMissing(document: PagedDocument, page: number): Promise<void> {
     const wanted = { page, variant: 'preview', watermark: undefined } as const;
     const stored = await this.stored(document, wanted);
     if (stored === 'not made') {
-      await this.keep(document, wanted, undefined);
+      await this.save(document, wanted, undefined);
     } else {
       stored?.bytes.destroy();
     }
   }
 
-  private async makeMarked(
+  private async renderWatermarked(
     document: PagedDocument,
     page: number,
     watermark: string,
@@ -225,10 +225,10 @@ export class PagePictures {
       return;
     }
     const pictures = result === 'broken' ? undefined : result.pictures;
-    await this.keep(document, { page, watermark }, pictures);
+    await this.save(document, { page, watermark }, pictures);
   }
 
-  private async keep(
+  private async save(
     document: PagedDocument,
     { page, watermark }: Pick<WantedPage, 'page' | 'watermark'>,
     pictures: Pictures | undefined,

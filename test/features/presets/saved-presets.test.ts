@@ -9,7 +9,7 @@ import {
   writePreset,
   type Preset,
 } from '../../../src/features/presets/preset.js';
-import { Presets } from '../../../src/features/presets/presets.js';
+import { Presets } from '../../../src/features/presets/saved-presets.js';
 import { recipeOf } from '../../../src/features/presets/recipe.js';
 import { CwError } from '../../../src/util/errors.js';
 
