@@ -29,12 +29,20 @@ export function layoutFaults(): string[] {
   const pieces: Piece[] = [];
   const isInLayer = ({ element }: Piece): boolean => element.closest('.layer') !== null;
 
+  /** An ellipsis comes with any part of a pixel, which `scrollWidth` does not have. */
+  const isCutShort = (element: Element, text: Element): boolean => {
+    if (getComputedStyle(text).textOverflow !== 'ellipsis') return false;
+    const whole = document.createRange();
+    whole.selectNodeContents(element);
+    return whole.getBoundingClientRect().width > text.getBoundingClientRect().width + 0.1;
+  };
+
   for (const element of shown) {
     const isText = element.children.length === 0 && element.textContent.trim() !== '';
     if (!isText && !isWidget(element)) continue;
     const text = element.shadowRoot?.getElementById('text') ?? element;
     if (
-      text.scrollWidth > text.clientWidth + 1 &&
+      (text.scrollWidth > text.clientWidth + 1 || isCutShort(element, text)) &&
       text.clientWidth > 0 &&
       !element.matches(mayBeCut)
     )
