@@ -97,7 +97,7 @@ export function createPlugin(host: Host, settings: BuildSettings) {
     pictures,
     destinations,
   });
-  const placements = startPlacements(host, connection, history);
+  const { placements, linked } = startPlacements(host, connection, history);
   const isRestored = new Observable(false);
   const { documents, openDocument, ...commands } = startDocuments(host, connection, {
     importer: uploads.importer,
@@ -122,6 +122,7 @@ export function createPlugin(host: Host, settings: BuildSettings) {
   const { placed, panel: placedPanel } = startPlacedFiles(
     host,
     connection,
+    linked,
     openDocument,
     placing,
     translations,

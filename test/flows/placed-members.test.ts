@@ -126,6 +126,7 @@ describe('placed files of a workspace whose members see their own files only', (
     const status = new PlacedStatus({
       host: { list: () => Promise.resolve(files()) },
       linked: {
+        keepUploads: () => Promise.resolve(),
         factsOf: () =>
           Promise.resolve(
             new Map([

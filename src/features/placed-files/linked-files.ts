@@ -37,6 +37,8 @@ interface Known extends FileFacts {
   readonly path: string;
   readonly size: number;
   readonly modified: number;
+  /** The id of the upload that has these bytes, by the last answer of a service; null when there is none. */
+  readonly upload: string | null;
 }
 
 interface OpenFolder {
@@ -88,7 +90,36 @@ export class LinkedFiles {
   }
 
   /** What is known about files without an identity, by their paths, as long as they are unchanged. Never rejects. */
-  async factsOf(files: readonly PlacedFile[]): Promise<ReadonlyMap<string, FileFacts>> {
+  factsOf(files: readonly PlacedFile[]): Promise<ReadonlyMap<string, FileFacts>> {
+    return this.unchanged(files);
+  }
+
+  /** Keeps the ids of the uploads that have the bytes of files, by their paths; null for a file that no upload has. */
+  async keepUploads(uploads: ReadonlyMap<string, string | null>): Promise<void> {
+    const changed = [...uploads].flatMap(([path, upload]) => {
+      const known = this.known.get(path);
+      return known && known.upload !== upload ? [[path, { ...known, upload }] as const] : [];
+    });
+    for (const [path, known] of changed) {
+      this.known.set(path, known);
+    }
+    if (changed.length > 0) {
+      await this.keep();
+    }
+  }
+
+  /** The ids of the uploads that files without an identity are, by the keys of their links. Never rejects. */
+  async uploadsOf(files: readonly PlacedFile[]): Promise<ReadonlyMap<string, string>> {
+    const known = await this.unchanged(files);
+    return new Map(
+      readable(files).flatMap(({ key, path }) => {
+        const upload = known.get(path)?.upload ?? null;
+        return upload === null ? [] : [[key, upload] as const];
+      }),
+    );
+  }
+
+  private async unchanged(files: readonly PlacedFile[]): Promise<ReadonlyMap<string, Known>> {
     const wanted = readable(files).flatMap(({ path }) => {
       const known = this.known.get(path);
       return known ? [{ path, known }] : [];
@@ -182,7 +213,8 @@ export class LinkedFiles {
           return 'outside';
         }
         this.known.delete(path);
-        this.known.set(path, { ...facts, token: folder.token, path: found, size, modified });
+        const place = { token: folder.token, path: found };
+        this.known.set(path, { ...facts, ...place, size, modified, upload: null });
         return { bytes: size };
       }
     }
@@ -265,6 +297,7 @@ function readKnown(value: unknown): readonly [string, Known] | null {
         link,
         {
           ...{ token, path, size, modified, sha256 },
+          upload: textField(body, 'upload'),
           documents: documents.filter((one): one is string => typeof one === 'string'),
         },
       ]

@@ -40,7 +40,7 @@ export interface OtherFile {
 }
 
 export interface PlacedStatusOptions {
-  readonly linked: Pick<LinkedFiles, 'factsOf'>;
+  readonly linked: Pick<LinkedFiles, 'factsOf' | 'keepUploads'>;
   /** Null in an app without such an interface. */
   readonly host: Pick<PlacedFiles, 'list'> | null;
   readonly requests: Pick<RequestQueue, 'sendOutOfBand'>;
@@ -240,6 +240,7 @@ export class PlacedStatus {
     if (key !== undefined && !signal.cancelled) {
       this.use({ owner: key, at: clock.now(), parts });
       await this.keep(front);
+      await this.options.linked.keepUploads(this.recognised());
     }
     return 'answered';
   }
@@ -364,6 +365,13 @@ export class PlacedStatus {
       return facts ? linksTo(facts) : [];
     });
     return [...new Set(links)];
+  }
+
+  /** The uploads that have the bytes of files without an identity, by the paths of those. */
+  private recognised(): ReadonlyMap<string, string | null> {
+    return new Map(
+      [...this.facts].map(([path, facts]) => [path, this.answerAbout(facts)?.placed?.id ?? null]),
+    );
   }
 
   private factsAbout({ identity, path }: PlacedFile): FileFacts | null {

@@ -6,10 +6,12 @@ import type { PlacedFiles, RecordStore } from '../../host/host.js';
 import type { CancelSignal } from '../../util/cancel.js';
 import { CwError, isAboutSession } from '../../util/errors.js';
 import type { UploadHistory } from '../history/index.js';
+import type { LinkedFiles } from './linked-files.js';
 
-export interface PlacementsOptions {
+export interface SentPlacementsOptions {
   /** Null in an app without such an interface. */
   readonly host: Pick<PlacedFiles, 'list'> | null;
+  readonly linked: Pick<LinkedFiles, 'uploadsOf'>;
   readonly requests: Pick<RequestQueue, 'send'>;
   readonly capabilities: Pick<CapabilitySource, 'get'>;
   /** Address of the uploads. */
@@ -34,10 +36,10 @@ const MAX_PENDING = 200;
 const MAX_PLACED = 500;
 
 /** Sends which files are placed in a document, after the document was uploaded. */
-export class Placements {
+export class SentPlacements {
   private readonly outbox: Outbox<Placement>;
 
-  constructor(private readonly options: PlacementsOptions) {
+  constructor(private readonly options: SentPlacementsOptions) {
     const { records, history } = options;
     this.outbox = new Outbox<Placement>({
       records,
@@ -70,15 +72,22 @@ export class Placements {
     this.outbox.stop();
   }
 
-  /** The ids of the uploads that are placed in an open document. Never rejects. */
+  /**
+   * The ids of the uploads that are placed in an open document, also of those that were placed by other means and recognised
+   * by their bytes. Never rejects.
+   */
   async of(documentKey: string): Promise<readonly string[]> {
-    const files = (await this.options.host?.list(documentKey).catch(() => [])) ?? [];
-    const ids = files.flatMap(({ identity }) =>
-      identity?.origin === this.options.origin && isServiceId(identity.uploadId)
-        ? [identity.uploadId]
-        : [],
-    );
-    return [...new Set(ids)].slice(0, MAX_PLACED);
+    const { host, linked, origin } = this.options;
+    const files = (await host?.list(documentKey).catch(() => [])) ?? [];
+    const recognised = await linked.uploadsOf(files);
+    const ids = files.flatMap(({ key, identity }): readonly string[] => {
+      const recognisedAs = recognised.get(key);
+      if (!identity) {
+        return recognisedAs === undefined ? [] : [recognisedAs];
+      }
+      return identity.origin === origin ? [identity.uploadId] : [];
+    });
+    return [...new Set(ids.filter(isServiceId))].slice(0, MAX_PLACED);
   }
 
   /** Keeps which files are placed in an export until it is uploaded. Never rejects: the upload matters more. */

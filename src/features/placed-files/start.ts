@@ -9,18 +9,28 @@ import type { Placing } from '../placing/index.js';
 import { LinkedFiles } from './linked-files.js';
 import type { PlacedFilesPanel } from './panel.js';
 import { PlacedStatus } from './placed-status.js';
-import { Placements } from './placements.js';
 import { PlacedUpdates } from './placed-updates.js';
+import { SentPlacements } from './sent-placements.js';
 
 /** Sends which files are placed in uploaded documents. */
 export function startPlacements(
-  { records, placedFiles }: Pick<Host, 'records' | 'placedFiles'>,
+  {
+    clock,
+    records,
+    placedFiles,
+    folders,
+  }: Pick<Host, 'clock' | 'records' | 'placedFiles' | 'folders'>,
   connection: Pick<Connection, 'requests' | 'capabilities' | 'api' | 'client' | 'session'>,
   history: Pick<UploadHistory, 'changes' | 'photos'>,
-): Pick<Placements, 'restore' | 'of' | 'note'> {
-  const placements = new Placements({
+): {
+  readonly placements: Pick<SentPlacements, 'restore' | 'of' | 'note'>;
+  readonly linked: LinkedFiles;
+} {
+  const linked = new LinkedFiles({ folders, records, clock });
+  const placements = new SentPlacements({
     ...connection,
     host: placedFiles,
+    linked,
     endpoint: `${connection.api}/uploads`,
     origin: connection.client.origin.origin,
     records,
@@ -33,7 +43,7 @@ export function startPlacements(
       placements.stop();
     }
   });
-  return placements;
+  return { placements, linked };
 }
 
 export function startPlacedFiles(
@@ -42,12 +52,12 @@ export function startPlacedFiles(
     records,
     placedFiles,
     placedFileUpdates,
-    folders,
-  }: Pick<Host, 'clock' | 'records' | 'placedFiles' | 'placedFileUpdates' | 'folders'>,
+  }: Pick<Host, 'clock' | 'records' | 'placedFiles' | 'placedFileUpdates'>,
   connection: Pick<
     Connection,
     'requests' | 'capabilities' | 'api' | 'client' | 'account' | 'owner' | 'session'
   >,
+  linked: LinkedFiles,
   openDocument: Pick<OpenDocumentWatch, 'state'>,
   placing: Pick<Placing, 'download' | 'cancel' | 'placed'>,
   translations: Pick<ReadableObservable<Translations>, 'get'>,
@@ -55,7 +65,6 @@ export function startPlacedFiles(
   readonly placed: { restore(records: ReadonlyMap<string, string>): void };
   readonly panel: PartSources<PlacedFilesPanel>;
 } {
-  const linked = new LinkedFiles({ folders, records, clock });
   const status = new PlacedStatus({
     ...connection,
     linked,

@@ -214,6 +214,31 @@ describe('files that were placed by other means', () => {
     expect(linked.state.get()).toMatchObject({ progress: null, error: null });
   });
 
+  it('are known as uploads until they change or are none any more, also after a restart', async () => {
+    const [lake, coast] = ['Lake.jpg', 'Coast.jpg'].map((name) => {
+      put(name, { bytes: JPEG });
+      return link(`${FOLDER}/${name}`);
+    }) as [PlacedFile, PlacedFile];
+    await read([lake, coast]);
+    const uploads = async (): Promise<readonly string[]> =>
+      [...(await linked.uploadsOf([lake, coast, link('elsewhere')]))].map((one) => one.join(' '));
+    expect(await uploads()).toEqual([]);
+    await linked.keepUploads(
+      new Map([
+        [lake.key, 'u1'],
+        [coast.key, 'u2'],
+        ['elsewhere', 'u3'],
+      ]),
+    );
+    start();
+    expect(await uploads()).toEqual([`${lake.key} u1`, `${coast.key} u2`]);
+    put('Lake.jpg', { bytes: JPEG, modified: 2 });
+    expect(await uploads()).toEqual([`${coast.key} u2`]);
+    await read([lake, coast]);
+    await linked.keepUploads(new Map([[coast.key, null]]));
+    expect(await uploads()).toEqual([]);
+  });
+
   it.each(['', '[', '{}', '{"folders":5}', '{"folders":[1],"files":[5,{"link":"a"}]}'])(
     'are read in spite of %j in storage',
     async (text) => {

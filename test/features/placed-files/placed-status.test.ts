@@ -32,10 +32,18 @@ let stored: Map<string, string>;
 let status: PlacedStatus;
 /** What is known about the files of links without an identity, by their paths. */
 let facts: Map<string, FileFacts>;
+/** The uploads that files were recognised as, by their paths. */
+let uploads: ReadonlyMap<string, string | null>;
 
 function start(): void {
   status = new PlacedStatus({
-    linked: { factsOf: () => Promise.resolve(facts) },
+    linked: {
+      factsOf: () => Promise.resolve(facts),
+      keepUploads: (found) => {
+        uploads = found;
+        return Promise.resolve();
+      },
+    },
     host: {
       list: (key) => {
         lists.push(key);
@@ -107,6 +115,7 @@ beforeEach(async () => {
   lists = [];
   stored = new Map();
   facts = new Map();
+  uploads = new Map();
   start();
 });
 
@@ -293,6 +302,11 @@ describe('the status of placed files', () => {
     expect(updatesOf(state().rows, false).map(({ key }) => key)).toEqual(['u1', '/bytes']);
     expect(state().rows.map((row) => updateOf(row)?.size)).toEqual(Array(3).fill('original'));
     expect(status.files()).toHaveLength(5);
+    expect([...uploads]).toEqual([
+      ['/bytes', 'u9'],
+      ['/origin', null],
+      ['/none', null],
+    ]);
   });
 
   it('keeps what was recognised over a restart without the service', async () => {

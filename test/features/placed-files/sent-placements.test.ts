@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { BASIC_CAPABILITIES } from '../../../src/api/capabilities.js';
-import { Placements } from '../../../src/features/placed-files/placements.js';
+import { SentPlacements } from '../../../src/features/placed-files/sent-placements.js';
 import type { UploadedPhoto } from '../../../src/features/history/index.js';
 import type { PlacedFile } from '../../../src/host/host.js';
 import { Observable } from '../../../src/util/observable.js';
@@ -11,19 +11,22 @@ const PUT = 'PUT /api/v1/uploads/up1/placements';
 
 let fixture: ApiFixture;
 let files: readonly PlacedFile[] | null;
+/** Uploads by the keys of links. */
+let recognised: ReadonlyMap<string, string>;
 let photos: readonly UploadedPhoto[];
 let changes: Observable<number>;
 let hasPlacements: boolean;
 /** What storage has. It outlives the plugin. */
 let stored: Map<string, string>;
-let placements: Placements;
+let placements: SentPlacements;
 
 function start(): void {
   changes = new Observable(0);
-  placements = new Placements({
+  placements = new SentPlacements({
     host: {
       list: () => (files ? Promise.resolve(files) : Promise.reject(new Error('no links'))),
     },
+    linked: { uploadsOf: () => Promise.resolve(recognised) },
     requests: fixture.requests,
     capabilities: {
       get: () => Promise.resolve({ ...BASIC_CAPABILITIES, photoList: hasPlacements }),
@@ -57,6 +60,7 @@ async function arrive(id: string, uploadId: string | null = 'up1'): Promise<void
 beforeEach(async () => {
   fixture = await ApiFixture.create();
   files = [];
+  recognised = new Map();
   photos = [];
   hasPlacements = true;
   stored = new Map();
@@ -72,8 +76,13 @@ describe('the files that are placed in an uploaded document', () => {
       file('u3', 'https://other.example'),
       file('../u4'),
       { ...file('u5'), identity: null },
+      { ...file('by other means'), identity: null },
     ];
-    expect(await placements.of('1')).toEqual(['u1', 'u2']);
+    recognised = new Map([
+      ['by other means', 'u6'],
+      ['u1', 'u7'],
+    ]);
+    expect(await placements.of('1')).toEqual(['u1', 'u2', 'u6']);
     files = Array.from({ length: 600 }, (_, index) => file(`u${index}`));
     expect(await placements.of('1')).toHaveLength(500);
     files = null;
