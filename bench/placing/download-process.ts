@@ -5,11 +5,9 @@ import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-import { createUxpHost } from '../../src/host/uxp.js';
-import { SECRET_KEYS, writeSession } from '../../src/oauth/session/session-codec.js';
 import { openPlugin } from '../../test/host/host.js';
 import { hostApp, storageOf } from '../../test/host/manifest.js';
-import { createHostModules } from '../../test/host/modules/index.js';
+import { leaveSession } from '../signed-in-storage.js';
 
 export interface DownloadTask {
   /** The plugin in its host, or one request whose bytes go to a file as they come. */
@@ -86,7 +84,7 @@ async function preparePlugin(task: DownloadTask): Promise<() => Promise<void>> {
   const storageDir = join(folder, 'storage');
   const pictures = join(folder, 'pictures');
   await mkdir(pictures, { recursive: true });
-  await signIn(storageOf(storageDir, hostApp('PS', UXP)), accessToken);
+  await leaveSession(storageOf(storageDir, hostApp('PS', UXP)), UXP, accessToken);
   const plugin = await openPlugin({ dist, storageDir, uxpVersion: UXP, allowLoopbackHttp: true });
   const { photoshop, pickers } = plugin.control;
   photoshop.placesFiles = true;
@@ -104,22 +102,6 @@ async function preparePlugin(task: DownloadTask): Promise<() => Promise<void>> {
       throw new Error(plugin.text(), { cause: error });
     });
   };
-}
-
-async function signIn(storageDir: string, accessToken: string): Promise<void> {
-  const modules = createHostModules({ storageDir, uxpVersion: UXP });
-  const host = createUxpHost(modules, {
-    createXhr: () => {
-      throw new Error('no network here');
-    },
-    writeClipboard: () => Promise.resolve(),
-    listen: () => undefined,
-  });
-  const now = Date.now();
-  const expiresAt = now + 3_600_000;
-  const session = { accessToken, refreshToken: null, obtainedAt: now, expiresAt };
-  await host.secrets.set(SECRET_KEYS.session, writeSession(session));
-  modules.control.end();
 }
 
 async function until(isThere: () => boolean): Promise<void> {
