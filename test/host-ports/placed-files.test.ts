@@ -382,6 +382,34 @@ describe('placed files in Photoshop', () => {
       }
     });
 
+    it.each([true, false])(
+      'have each smart object old or new, and say which, at every failing step (going back: %s)',
+      async (goesBack) => {
+        for (let failing = 0, isDone = false; !isDone; failing += 1) {
+          const { photoshop, update, shown } = await openTwo();
+          const mask = { bounds: PLACE, isLinked: true };
+          putAt(photoshop, PLACE, { mask });
+          photoshop.pictureSizes.set('New Lake.jpg', [30, 30]);
+          const before = photoshop.content();
+          const first = photoshop.steps.length;
+          photoshop.stepFault = (step, index) => {
+            const isBroken = !goesBack && index > first + failing && step === 'resumeHistory';
+            return index === first + failing || isBroken ? 'fail' : 'run';
+          };
+          const found = await update();
+          isDone = photoshop.steps.length <= first + failing;
+          for (const [index, text] of (await shown()).entries()) {
+            expect(text).toMatch(found[index] === null ? /^New .* u2$/ : /^(?!New ).* 5f$/);
+            expect(found[index]).toBe(found[index] === null ? null : 'CW-818');
+          }
+          expect(photoshop.content().layers[0]).toMatchObject({ bounds: PLACE, mask });
+          if (found.every((code) => code !== null)) expect(photoshop.content()).toEqual(before);
+          if (isDone) expect(found).toEqual([null, null]);
+          end();
+        }
+      },
+    );
+
     it('leave the selection of layers as it was', async () => {
       const { photoshop, update } = await openTwo();
       const { layers } = photoshop.content();

@@ -88,7 +88,10 @@ function cornersOf({ left, top, right, bottom }: Bounds): Corners {
 
 type Bounds = PhotoshopDocument['layers'][number]['boundsNoEffects'];
 
-/** Carries out `work` while masks of a layer do not move with it. The links of masks were seen in practice only. */
+/**
+ * Carries out `work` while masks of a layer do not move with it. After a failure they stay free, because the step is undone. The
+ * links of masks were seen in practice only.
+ */
 async function withFreeMask(
   photoshop: PhotoshopModule,
   document: PhotoshopDocument,
