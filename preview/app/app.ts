@@ -12,6 +12,8 @@ import {
 } from './options.js';
 import { PanelMenu } from './panel-menu.js';
 import { DOCUMENT_SIZE, drawBird, drawPicture } from './picture.js';
+import { PictureFolder } from './picture-folder.js';
+import { PlacedPictures } from './placed-pictures.js';
 import { isSceneName, SCENES } from './states/all-scenes.js';
 
 function element<T extends HTMLElement>(id: string, type: new () => T): T {
@@ -69,11 +71,14 @@ function change(changed: Partial<PreviewOptions>): void {
   show();
 }
 
+async function readManifest(): Promise<unknown> {
+  const response = await fetch('/panel/manifest.json');
+  return response.ok ? await response.json() : undefined;
+}
+
 /** The panel's title as the plugin's manifest gives it for this language. */
 async function showTitle(): Promise<void> {
-  const response = await fetch('/panel/manifest.json');
-  const manifest: unknown = response.ok ? await response.json() : undefined;
-  const label = panelLabel(manifest, options.language);
+  const label = panelLabel(await readManifest(), options.language);
   if (label !== undefined) {
     element('title', HTMLElement).textContent = label;
   }
@@ -184,6 +189,17 @@ function openDocuments(): void {
     stateId: stateOf(front),
     thumbnail: (px) => Promise.resolve(thumbnailOf(canvas, px)),
   });
+  const folder = new PictureFolder();
+  const placed = new PlacedPictures(element('placed', HTMLElement), front.key, folder);
+  window.placedPictures = {
+    placedFiles: placed,
+    placedFileUpdates: placed,
+    downloads: folder.downloads,
+    folders: (toPhoto) => folder.folders(toPhoto),
+  };
+  element('links', HTMLButtonElement).addEventListener('click', () => {
+    void placeExamples(placed, canvas);
+  });
   window.readDocuments = () =>
     files.map((file) => ({
       key: file.key,
@@ -193,6 +209,14 @@ function openDocuments(): void {
       isFront: file === front,
       parts: Object.keys(file.artboards).map((name) => ({ id: name, name })),
     }));
+}
+
+async function placeExamples(placed: PlacedPictures, canvas: HTMLCanvasElement): Promise<void> {
+  const permissions = property(await readManifest(), 'requiredPermissions');
+  const domains = property(property(permissions, 'network'), 'domains');
+  const origin = Array.isArray(domains) ? String(domains[0]) : '';
+  const picture = await fetch(thumbnailOf(canvas, 480));
+  placed.addExamples(origin, await picture.blob());
 }
 
 for (const name of THEMES) {
@@ -230,6 +254,6 @@ toggle.addEventListener('click', () => {
 frame.addEventListener('load', show); // the theme may have changed while the panel was loading
 
 show();
-load();
 openDocuments();
+load();
 void showTitle();

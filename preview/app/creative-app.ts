@@ -2,12 +2,13 @@ import type {
   CreativeAppPage,
   PageDocument,
   PageExportable,
+  PagePlacing,
 } from '../../src/host/browser/creative-app.js';
 import type { ExportSettings, ExportTarget, MenuItem } from '../../src/host/host.js';
 import type { ExportedDocument } from './export-document.js';
 
 /** The creative app around the plugin, as the preview simulates it: everything that the plugin may read. */
-type CreativeApp = Required<CreativeAppPage>;
+type CreativeApp = Required<Omit<CreativeAppPage, 'placing'>> & Pick<CreativeAppPage, 'placing'>;
 
 declare global {
   interface Window {
@@ -22,6 +23,8 @@ declare global {
     readOpenDocument?: () => PageDocument;
     /** In the app's page: called by the panel's frame for all open documents. */
     readDocuments?: () => readonly PageExportable[];
+    /** In the app's page: the files that are placed in its document, used by the panel's frame. */
+    placedPictures?: PagePlacing;
     /** In the app's page: called by the panel's frame to show the entries of the panel's menu. */
     setPanelMenu?: (menu: readonly MenuItem[]) => void;
   }

@@ -18,6 +18,7 @@ showScheme();
 window.addEventListener('load', showScheme);
 new MutationObserver(showScheme).observe(root, { attributeFilter: ['data-theme'] });
 
+const { placedPictures }: Window = window.parent;
 window.creativeApp = {
   name: 'preview',
   version: '1.0.0',
@@ -49,6 +50,14 @@ window.creativeApp = {
     const app: Window = window.parent;
     return app.readOpenDocument?.() ?? null;
   },
+  // The panel alone in a window has no document.
+  ...(placedPictures && {
+    placing: {
+      ...placedPictures,
+      // A file of this frame, as above.
+      folders: (toPhoto) => placedPictures.folders((file) => toPhoto(new File([file], file.name))),
+    },
+  }),
   setMenu(menu) {
     const app: Window = window.parent;
     app.setPanelMenu?.(menu);

@@ -53,6 +53,7 @@ export function createBrowserHost(
   clock: Clock = hostClock,
 ): Host {
   const spool = createBrowserSpool(clock);
+  const placing = globals.creativeApp?.placing;
   return {
     info: {
       appName: globals.creativeApp?.name ?? 'browser',
@@ -70,13 +71,13 @@ export function createBrowserHost(
     documentExporter: exporterOf(globals.creativeApp, spool),
     openDocument: documentsOf(globals.creativeApp, clock),
     documentComments: null,
-    placedFiles: null,
-    placedFileUpdates: null,
+    placedFiles: placing?.placedFiles ?? null,
+    placedFileUpdates: placing?.placedFileUpdates ?? null,
     fileOpener: null,
     documentSaves: null,
     actionSteps: null,
-    folders: null,
-    downloads: null,
+    folders: placing?.folders((file) => toPhotoSource(file, spool)) ?? null,
+    downloads: placing?.downloads ?? null,
     pictureScaler: globals.drawing ? createPictureScaler(globals.drawing) : null,
 
     async pickPhotos() {

@@ -25,13 +25,15 @@ export function watchButtons(): void {
           ? 'a tile'
           : control.matches('.photo, .sheet-row')
             ? 'a row'
-            : control.matches('.tick')
-              ? 'a tick'
-              : control.matches('.format')
-                ? 'Preset'
-                : // What is chosen follows the name of the choice.
-                  ((control.matches('.choice') ? control.querySelector('.to-word') : null)
-                    ?.textContent ?? text)
+            : control.matches('.feedback-line')
+              ? 'a line'
+              : control.matches('.tick')
+                ? 'a tick'
+                : control.matches('.format')
+                  ? 'Preset'
+                  : // What is chosen follows the name of the choice.
+                    ((control.matches('.choice') ? control.querySelector('.to-word') : null)
+                      ?.textContent ?? text)
     )
       .replace(/^Upload (again|anyway)$/, 'Retry')
       .replace(/\d+/, '1')

@@ -6,11 +6,16 @@
 
 import type {
   DocumentFormat,
+  Downloads,
   ExportableDocument,
   ExportOffer,
   ExportSettings,
   ExportTarget,
+  FolderPort,
   MenuItem,
+  PhotoSource,
+  PlacedFiles,
+  PlacedFileUpdates,
 } from '../host.js';
 
 /** A file in a browser: a Blob with a name. */
@@ -39,6 +44,17 @@ export interface CreativeAppPage {
   saveFile?(name: string, text: string): void;
   /** The document in front; null when none is open. Read often. */
   openDocument?(): PageDocument | null;
+  /** A page without this member places no files, and has no folders. */
+  readonly placing?: PagePlacing;
+}
+
+/** The files that are placed in documents of the page, and where it has files of the user. */
+export interface PagePlacing {
+  readonly placedFiles: PlacedFiles;
+  readonly placedFileUpdates: PlacedFileUpdates;
+  readonly downloads: Downloads;
+  /** @param toPhoto  gives a file to the plugin, to be uploaded */
+  folders(toPhoto: (file: BrowserFile) => PhotoSource): FolderPort;
 }
 
 /** A document of the page that can be exported. */
