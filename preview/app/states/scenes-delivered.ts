@@ -206,15 +206,16 @@ export const DELIVERED = {
     press: [PLACED],
   },
   'placed-files-others': {
-    title: 'Files placed another way, one that cannot be read',
+    title: 'Files placed another way, some that cannot be read',
     situations: (now) => [
       {
         ...SIGNED_IN,
         ...withDocument('uploaded'),
         ...withPlaced(now, {
           rows: [],
-          others: [LONG_NAME, 'Map.ai', 'Film.mov'].map((name, key) => ({
+          others: [LONG_NAME, 'Map.ai', 'Film.mov', 'Harbour.jpg'].map((name, key) => ({
             ...{ key: String(key), name, isRead: key === 1 },
+            local: key === 3 ? 'missing' : 'present',
           })),
         }),
         linkedFiles: {
@@ -226,7 +227,7 @@ export const DELIVERED = {
         },
       },
     ],
-    press: [{ key: 'placedCount', count: 3 }],
+    press: [{ key: 'placedCount', count: 4 }],
   },
   'placed-files-away': {
     title: 'Placed files, without the service',

@@ -15,11 +15,18 @@ export function OtherFiles({ context, state }: Props): VNode | null {
     return null;
   }
   const read = others.filter(({ isRead }) => isRead).length;
-  const named = others.flatMap(({ key, name }) => {
-    const reason = unread.get(key);
+  const named = others.flatMap(({ key, name, local }) => {
+    const reason = local === 'present' ? unread.get(key) : local;
     return reason ? [{ key, name, reason }] : [];
   });
   const isOutside = named.some(({ reason }) => reason === 'outside');
+  const canFind = others.some(({ isRead, local }) => local === 'present' && !isRead);
+  const reasons = {
+    outside: strings.unreadOutside,
+    'too-long': strings.unreadTooLong,
+    missing: strings.placedMissing,
+    changed: strings.placedChanged,
+  };
   return (
     <div class="placed-others">
       <div class="sheet-title">{strings.count('otherFiles', others.length)}</div>
@@ -28,7 +35,7 @@ export function OtherFiles({ context, state }: Props): VNode | null {
       {progress ? (
         <Reading {...{ context, state }} />
       ) : (
-        read < others.length && (
+        canFind && (
           <>
             <div class="detail">{strings.recogniseText}</div>
             <Button
@@ -44,9 +51,7 @@ export function OtherFiles({ context, state }: Props): VNode | null {
       {named.slice(0, ROWS).map(({ key, name, reason }) => (
         <div key={key} class="placed-entry">
           <FileName name={name} class="placed-name" />
-          <div class="placed-state">
-            {reason === 'outside' ? strings.unreadOutside : strings.unreadTooLong}
-          </div>
+          <div class="placed-state">{reasons[reason]}</div>
         </div>
       ))}
     </div>

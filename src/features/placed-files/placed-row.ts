@@ -42,7 +42,7 @@ export function rowsOf(
 ): readonly PlacedRow[] {
   const rows = files.flatMap((file): readonly PlacedRow[] => {
     const { key, name, identity, state } = file;
-    const local = state === 'missing' || state === 'changed' ? state : 'present';
+    const local = localOf(state);
     if (!identity) {
       const found = answers.about(file);
       return found ? [{ key, name, local, ...found, identity: identityOf(found, origin) }] : [];
@@ -56,6 +56,10 @@ export function rowsOf(
   });
   // Array.sort keeps the order of the app within a rank.
   return [...rows].sort((one, other) => rankOf(one) - rankOf(other));
+}
+
+export function localOf(state: PlacedFile['state']): PlacedRow['local'] {
+  return state === 'missing' || state === 'changed' ? state : 'present';
 }
 
 function identityOf({ placed }: StatusAnswer, origin: string): PlacedIdentity | null {

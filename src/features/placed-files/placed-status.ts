@@ -12,7 +12,7 @@ import { Observable, type ReadableObservable } from '../../util/observable.js';
 import { readAnswer, writeAnswer, type StatusAnswer } from './file-status.js';
 import type { FileFacts } from '../selects/index.js';
 import type { LinkedFiles } from './linked-files.js';
-import { rowsOf, type PlacedRow } from './placed-row.js';
+import { localOf, rowsOf, type PlacedRow } from './placed-row.js';
 
 /** The files of the workspace that are placed in the document in front. */
 export interface PlacedStatusState {
@@ -37,6 +37,8 @@ export interface OtherFile {
   readonly name: string;
   /** Whether its bytes are known: it is not in the workspace then, as far as the user sees it. */
   readonly isRead: boolean;
+  /** As in {@link PlacedRow}. What is not present is not read: it may differ from what the document shows. */
+  readonly local: PlacedRow['local'];
 }
 
 export interface PlacedStatusOptions {
@@ -345,11 +347,15 @@ export class PlacedStatus {
         about,
       }),
       others: this.links
-        .filter((file) => file.identity === null && about(file) === null)
+        // What is embedded is no file any more: apps make such objects of layers, too.
+        .filter(
+          (file) => file.identity === null && file.state !== 'embedded' && about(file) === null,
+        )
         .map((file) => ({
           key: file.key,
           name: file.name,
           isRead: this.factsAbout(file) !== null,
+          local: localOf(file.state),
         })),
     });
   }

@@ -154,7 +154,7 @@ describe('the placed files of the open document', () => {
 
 describe('files that were placed another way', () => {
   const OTHERS = ['Lake.jpg', 'Film.mov', 'Map.ai'].map((name, index) => ({
-    ...{ key: String(index), name, isRead: index === 2 },
+    ...{ key: String(index), name, isRead: index === 2, local: 'present' as const },
   }));
   const set = async (more: Partial<LinkedFilesState>): Promise<void> => {
     fixture.linkedFiles.set({ ...fixture.linkedFiles.get(), ...more });
@@ -178,7 +178,14 @@ describe('files that were placed another way', () => {
   });
 
   it('say why they were not read, and another folder can be chosen', async () => {
-    await show([], { others: OTHERS });
+    const notRead = { isRead: false, name: 'Hill.jpg' };
+    await show([], {
+      others: [
+        ...OTHERS,
+        { ...notRead, key: '3', local: 'missing' },
+        { ...notRead, key: '4', local: 'changed' },
+      ],
+    });
     await list();
     await set({
       unread: new Map([
@@ -189,7 +196,12 @@ describe('files that were placed another way', () => {
     });
     expect(
       [...fixture.page.querySelectorAll('.placed-entry')].map(({ textContent }) => textContent),
-    ).toEqual([`Lake.jpg${en.unreadOutside}`, `Film.mov${en.unreadTooLong}`]);
+    ).toEqual([
+      `Lake.jpg${en.unreadOutside}`,
+      `Film.mov${en.unreadTooLong}`,
+      `Hill.jpg${en.placedMissing}`,
+      `Hill.jpg${en.placedChanged}`,
+    ]);
     await fixture.click('Choose folder');
     expect(fixture.actions.recogniseLinked.mock.calls).toEqual([[true]]);
     await set({ error: new CwError('CW-703', 'full') });
@@ -199,6 +211,9 @@ describe('files that were placed another way', () => {
   it('are not offered when all are known, or the app has no folders', async () => {
     await show([NEWER], { others: OTHERS.slice(2) });
     await list();
+    expect(fixture.buttons()).not.toContain('Find in workspace');
+    const away = OTHERS.map((one) => ({ ...one, local: 'missing' as const }));
+    await show([NEWER], { others: away });
     expect(fixture.buttons()).not.toContain('Find in workspace');
     await show([NEWER], { others: OTHERS });
     expect(fixture.buttons()).toContain('Find in workspace');

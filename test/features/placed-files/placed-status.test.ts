@@ -270,7 +270,11 @@ describe('the status of placed files', () => {
     facts.set('/bytes', { sha256: sha(1), documents: [] });
     facts.set('/origin', { sha256: sha(2), documents: ['d1', 'd2', 'd3', 'd4'] });
     facts.set('/none', { sha256: sha(3), documents: ['d1'] });
-    await begin(file('u1'), other('/bytes'), other('/origin'), other('/none'), other('/unread'));
+    await begin(
+      ...[file('u1'), other('/bytes'), other('/origin'), other('/none')],
+      ...[{ ...other('/unread'), state: 'missing' as const }],
+      ...[{ ...other('/layer'), state: 'embedded' as const }],
+    );
     const request = await sent();
     expect(bodyOf(request)).toEqual({
       links: [
@@ -295,13 +299,13 @@ describe('the status of placed files', () => {
       ['/origin', 'other', null],
     ]);
     expect(state().others).toEqual([
-      { key: '/none', name: 'Lake.jpg', isRead: true },
-      { key: '/unread', name: 'Lake.jpg', isRead: false },
+      { key: '/none', name: 'Lake.jpg', isRead: true, local: 'present' },
+      { key: '/unread', name: 'Lake.jpg', isRead: false, local: 'missing' },
     ]);
     // Only a person can compare the bytes of a document.
     expect(updatesOf(state().rows, false).map(({ key }) => key)).toEqual(['u1', '/bytes']);
     expect(state().rows.map((row) => updateOf(row)?.size)).toEqual(Array(3).fill('original'));
-    expect(status.files()).toHaveLength(5);
+    expect(status.files()).toHaveLength(6);
     expect([...uploads]).toEqual([
       ['/bytes', 'u9'],
       ['/origin', null],
