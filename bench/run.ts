@@ -15,6 +15,7 @@ const PARTS: Readonly<Record<string, () => Promise<(options: BenchOptions) => Pr
   zip: async () => (await import('./zip.js')).zip,
   downloads: async () => (await import('./downloads.js')).downloads,
   placing: async () => (await import('./placing.js')).placing,
+  links: async () => (await import('./links.js')).links,
   memory: async () => (await import('./memory.js')).memory,
   attacks: async () => (await import('./attacks.js')).attacks,
 };
