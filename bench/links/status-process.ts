@@ -1,9 +1,9 @@
 /** Opens a document with many links in the plugin, looks for newer versions, and sends the milliseconds. */
 import { mkdir, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import { hosts } from '../../build/hosts.js';
-import { writeIdentity } from '../../src/host/placed-identity.js';
+import { writeFileIdentity } from '../../src/host/placed-identity.js';
 import { openPlugin, type Plugin } from '../../test/host/host.js';
 import { storageOf } from '../../test/host/manifest.js';
 import { leaveSession } from '../signed-in-storage.js';
@@ -67,7 +67,7 @@ async function run({
   const began = performance.now();
   for (const [index, { id, sha256 }] of links.entries()) {
     const identity = { origin: baseUrl, uploadId: id, sha256, size: 'original' as const };
-    const labels = { [LABEL]: writeIdentity(identity) };
+    const labels = { [LABEL]: writeFileIdentity({ name: basename(path) }, identity) };
     const link = { id: 1000 + index, path, stamp: `${size} ${mtimeMs}`, labels };
     indesign.drawPicture({ id: index + 1, link });
   }

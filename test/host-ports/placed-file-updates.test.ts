@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type {
   LinkChange,
   LinkOutcome,
@@ -9,7 +9,7 @@ import type {
   PlacedFileUpdates,
   PlacedIdentity,
 } from '../../src/host/host.js';
-import { readIdentity, writeIdentity } from '../../src/host/placed-identity.js';
+import { readFileIdentity, writeFileIdentity } from '../../src/host/placed-identity.js';
 import { createUxpHost } from '../../src/host/uxp.js';
 import type { InDesignModule } from '../../src/host/uxp/modules.js';
 import { createHostModules, type HostModules } from '../host/modules/index.js';
@@ -81,7 +81,7 @@ async function openBook(): Promise<Book> {
       const path = join(folder, `${name}.jpg`);
       writeFileSync(path, 'version 1');
       drawn += 1;
-      const labels = { [LABEL]: writeIdentity(identity(1)) };
+      const labels = { [LABEL]: writeFileIdentity({ name: `${name}.jpg` }, identity(1)) };
       const link = { id: 10 + drawn, path, stamp: '', labels };
       return Promise.resolve(indesign.drawPicture({ id: drawn, link, ...more }));
     },
@@ -92,7 +92,7 @@ async function openBook(): Promise<Book> {
 
 /** Which version a picture shows, and which its label names. */
 function versionsIn({ link }: SimulatedPicture): readonly [shown: number, labelled: number | null] {
-  const named = readIdentity(link?.labels[LABEL])?.uploadId;
+  const named = readFileIdentity(link?.labels[LABEL], basename(link?.path ?? ''))?.uploadId;
   return [link?.path.endsWith(' 2.jpg') === true ? 2 : 1, named ? Number(named.slice(1)) : null];
 }
 

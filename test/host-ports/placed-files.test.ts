@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type {
   ChosenFolder,
   DownloadedFile,
@@ -10,7 +10,7 @@ import type {
   PlacedFiles,
   PlacedIdentity,
 } from '../../src/host/host.js';
-import { writeIdentity } from '../../src/host/placed-identity.js';
+import { writeFileIdentity } from '../../src/host/placed-identity.js';
 import { createUxpHost } from '../../src/host/uxp.js';
 import type { InDesignModule, PremiereModule } from '../../src/host/uxp/modules.js';
 import { createHostModules, type HostModules } from '../host/modules/index.js';
@@ -410,6 +410,26 @@ describe('placed files in Photoshop', () => {
       },
     );
 
+    it('name no other bytes before any step, so that a kill leaves none', async () => {
+      const { photoshop, update } = await openTwo();
+      const seen = new Set<string>();
+      photoshop.stepFault = () => {
+        const { layers, xmp } = photoshop.content();
+        for (const { id, smartObject } of layers) {
+          const entry = new RegExp(`"layer":${id},"name":"([^"]*)","file":\\{[^}]*"upload":"(..)`);
+          const [, name, upload] = entry.exec(xmp.replaceAll('&quot;', '"')) ?? [];
+          const shown = basename(smartObject?.path ?? '');
+          seen.add(`${shown} ${name === shown ? (upload ?? '') : 'none'}`);
+        }
+        return 'run';
+      };
+      expect(await update()).toEqual([null, null]);
+      expect([...seen].sort()).toEqual([
+        ...['Coast.jpg 5f', 'Coast.jpg none', 'Lake.jpg 5f', 'Lake.jpg none'],
+        ...['New Coast.jpg none', 'New Coast.jpg u2', 'New Lake.jpg none', 'New Lake.jpg u2'],
+      ]);
+    });
+
     it('leave the selection of layers as it was', async () => {
       const { photoshop, update } = await openTwo();
       const { layers } = photoshop.content();
@@ -594,6 +614,18 @@ describe('placed files in InDesign', () => {
     expect((await placed.list(key))[0]?.identity).toEqual(IDENTITY);
   });
 
+  it('keeps the identity on another computer, and takes it from another file in its place', async () => {
+    const { indesign, placed, key, file } = await openInDesign();
+    await placed.place(key, file, IDENTITY, STEP);
+    const [picture] = indesign.content().pictures;
+    const identityAt = async (path: string): Promise<PlacedIdentity | null | undefined> => {
+      if (picture?.link) indesign.drawPicture({ ...picture, link: { ...picture.link, path } });
+      return (await placed.list(key))[0]?.identity;
+    };
+    expect(await identityAt('/Volumes/Work/Links/Coast.jpg')).toEqual(IDENTITY);
+    expect(await identityAt('/Volumes/Work/Links/Other.jpg')).toBeNull();
+  });
+
   it('refuses a locked frame, a locked layer, and a document that is not in front', async () => {
     const { indesign, placed, key, file } = await openInDesign();
     indesign.selection = { frame: indesign.drawPicture({ locked: true }) };
@@ -637,7 +669,7 @@ describe('placed files in InDesign', () => {
 
   it('ignores labels that are no identity, and links without one', async () => {
     const { indesign, placed, key, file } = await openInDesign();
-    const label = writeIdentity(IDENTITY);
+    const label = writeFileIdentity(file, IDENTITY);
     expect(Buffer.byteLength(label)).toBeLessThan(300);
     const texts = [
       ['', null],
@@ -647,7 +679,8 @@ describe('placed files in InDesign', () => {
       [label.replace('abab', 'ABAB'), null],
       [label.replace('original', 'huge'), null],
       [label.replace('5f0c', '../x'), null],
-      [`${label}${' '.repeat(400)}`, null],
+      [`${label}${' '.repeat(1000)}`, null],
+      [label.replace('Coast', 'Other'), null],
       [label, IDENTITY],
     ] as const;
     for (const [text] of texts)

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type {
   LinkChange,
   LinkOutcome,
@@ -256,6 +256,23 @@ describe('an update of placed files in Premiere', () => {
       }
   });
 
+  it('has no item with the identity of other bytes before any call, so that a kill leaves none', async () => {
+    const { premiere, update } = await openTrip('Lake', 'Sea');
+    const seen = new Set<string>();
+    premiere.failsWhen = () => {
+      for (const { path, metadata } of premiere.items) {
+        const field = metadata.replaceAll('&quot;', '"');
+        const named = /"upload":"u(\d)"/.exec(field)?.[1] ?? 'none';
+        const isAbout = field.normalize().includes(`"name":"${basename(path ?? '').normalize()}"`);
+        const shown = path?.endsWith(' 2.mp4') === true ? '2' : '1';
+        if (path) seen.add(isAbout ? `${shown} named ${named}` : `${shown} without a name`);
+      }
+      return false;
+    };
+    expect(await update('Lake', 'Sea')).toEqual([null, null]);
+    expect([...seen].sort()).toEqual(['1 named 1', '1 without a name', '2 without a name']);
+  });
+
   it('never gives an item the identity of other bytes when the user undoes the steps', async () => {
     const { premiere, update, versions } = await openTrip('Lake');
     expect(await update('Lake')).toEqual([null]);
@@ -265,13 +282,15 @@ describe('an update of placed files in Premiere', () => {
     }
   });
 
-  it('takes the identity from an item whose path the user has changed', async () => {
+  it('keeps the identity on another computer, and takes it from an item with another file', async () => {
     const { premiere, folder, list } = await openTrip('Lake');
+    const identitiesAt = async (path: string): Promise<unknown> => {
+      premiere.items = premiere.items.map((item) => (item.path ? { ...item, path } : item));
+      return (await list()).map(({ identity: named }) => named);
+    };
+    expect(await identitiesAt('E:\\Trip\\Lake.mp4')).toEqual([identity(1)]);
     writeFileSync(join(folder, 'Other.mp4'), 'other bytes');
-    premiere.items = premiere.items.map((item) =>
-      item.path ? { ...item, path: join(folder, 'Other.mp4') } : item,
-    );
-    expect((await list()).map(({ identity: named }) => named)).toEqual([null]);
+    expect(await identitiesAt(join(folder, 'Other.mp4'))).toEqual([null]);
   });
 
   it('refuses a sequence that is not in front, and names items that are gone', async () => {

@@ -1,6 +1,6 @@
 import { CwError, toCwError } from '../../util/errors.js';
 import type { DownloadedFile, PlacedFile, PlacedFiles } from '../host.js';
-import { readIdentity, writeIdentity } from '../placed-identity.js';
+import { readFileIdentity, writeFileIdentity } from '../placed-identity.js';
 import { member } from './indesign-enumeration.js';
 import { hasEntry } from './downloads.js';
 import { boundsOf, inDesignDocumentOf, isAboutParameter, runAsStep } from './indesign-step.js';
@@ -55,7 +55,7 @@ export function createInDesignLinks(indesign: InDesignModule): PlacedFiles {
         () => {
           const link = graphicIn(placeInto(target, file)).itemLink;
           mustShow(link, file);
-          link.insertLabel(LABEL, writeIdentity(identity));
+          link.insertLabel(LABEL, writeFileIdentity(file, identity));
         },
         'CW-815',
       );
@@ -72,7 +72,7 @@ function read(indesign: InDesignModule, link: InDesignLink): PlacedFile {
     key: String(link.id),
     name: link.name,
     path: link.filePath || null,
-    identity: readIdentity(labelOf(link)),
+    identity: readFileIdentity(labelOf(link), link.name),
     state: stateOf(indesign, link),
   };
 }

@@ -1,6 +1,6 @@
 import { toCwError, CwError } from '../../util/errors.js';
 import type { LinkChange, LinkOutcome, PlacedFileUpdates } from '../host.js';
-import { writeIdentity } from '../placed-identity.js';
+import { writeFileIdentity } from '../placed-identity.js';
 import { LABEL, labelOf, linksOf, mustShow } from './indesign-links.js';
 import { boundsOf, inDesignDocumentOf, runAsStep } from './indesign-step.js';
 import type {
@@ -118,7 +118,7 @@ function hasFile({ frame, file, identity }: Work): boolean {
   try {
     const { itemLink } = graphicOf(frame);
     mustShow(itemLink, file);
-    return labelOf(itemLink) === writeIdentity(identity);
+    return labelOf(itemLink) === writeFileIdentity(file, identity);
   } catch {
     return false;
   }
@@ -147,7 +147,7 @@ function replace({ frame, file, identity }: Work): void {
     graphic.itemLink.relink(file.path);
     const replaced = graphicOf(frame);
     mustShow(replaced.itemLink, file);
-    replaced.itemLink.insertLabel(LABEL, writeIdentity(identity));
+    replaced.itemLink.insertLabel(LABEL, writeFileIdentity(file, identity));
     if (page !== null && isPdf(replaced)) {
       keepPage(replaced, page);
     }

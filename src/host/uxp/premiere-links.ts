@@ -1,8 +1,7 @@
 import { CwError, toCwError } from '../../util/errors.js';
 import type { Clock } from '../../util/clock.js';
-import { parseJsonObject } from '../../util/json.js';
-import type { DownloadedFile, PlacedFile, PlacedFiles, PlacedIdentity } from '../host.js';
-import { readIdentity, writeIdentity } from '../placed-identity.js';
+import type { PlacedFile, PlacedFiles } from '../host.js';
+import { readFileIdentity, writeFileIdentity } from '../placed-identity.js';
 import { withinLimit } from './export-file.js';
 import type {
   PremiereAction,
@@ -47,7 +46,7 @@ export function createPremiereLinks(
       key: item.getId(),
       name: nameIn(path),
       path,
-      identity: identityIn(await fieldOf(premiere, xmp, item), path),
+      identity: readFileIdentity(await fieldOf(premiere, xmp, item), nameIn(path)),
       state: isOffline ? 'missing' : 'present',
     };
   };
@@ -69,7 +68,7 @@ export function createPremiereLinks(
         const isNew = item === null;
         item ??= await importFile(premiere, project, file.path, present, stepName, clock);
         try {
-          const field = fieldFor(file, identity);
+          const field = writeFileIdentity(file, identity);
           await writeFields(premiere, xmp, project, new Map([[item, field]]), stepName);
           if ((await fieldOf(premiere, xmp, item)) !== field) {
             throw new Error('Premiere did not keep the metadata');
@@ -94,22 +93,6 @@ export async function fieldOf(
   item: PremiereItem,
 ): Promise<string | null> {
   return propertyIn(xmp, await Metadata.getProjectMetadata(item), FIELDS.namespace, FIELD);
-}
-
-/**
- * A field with the identity and the name of its file. A path can be changed without it: by the user, and by undoing the
- * step that wrote the field.
- */
-export function fieldFor({ name }: DownloadedFile, identity: PlacedIdentity): string {
-  return JSON.stringify({ name, file: JSON.parse(writeIdentity(identity)) as unknown });
-}
-
-/** The identity in a field, which anybody may have written; null when it is about another file than this path. */
-export function identityIn(field: string | null, path: string): PlacedIdentity | null {
-  const { name, file } = parseJsonObject(field ?? '') ?? {};
-  return typeof name === 'string' && isSame(name, nameIn(path))
-    ? readIdentity(JSON.stringify(file ?? null))
-    : null;
 }
 
 /** Writes fields in one step. @throws {unknown} what Premiere throws; some of them may be written then */

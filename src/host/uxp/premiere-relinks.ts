@@ -1,14 +1,12 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError, toCwError } from '../../util/errors.js';
 import type { LinkChange, LinkOutcome, PlacedFileUpdates } from '../host.js';
-import { writeIdentity } from '../placed-identity.js';
+import { readFileIdentity, writeFileIdentity, writeIdentity } from '../placed-identity.js';
 import { withinLimit } from './export-file.js';
 import type { PremiereItem, PremiereModule, PremiereProject, UxpModule } from './modules.js';
 import {
   clipsIn,
-  fieldFor,
   fieldOf,
-  identityIn,
   isSame,
   LABEL,
   projectOf,
@@ -108,7 +106,7 @@ export function createPremiereRelinks(
   /** Whether the item shows the new file and has its identity. */
   const isDone = async (work: Work): Promise<boolean> => {
     const field = await fieldOf(premiere, xmp, work.clip.item);
-    const identity = identityIn(field, work.file.path);
+    const identity = readFileIdentity(field, work.file.name);
     return (
       (await shownBy(work)) === 'new' &&
       identity !== null &&
@@ -145,7 +143,10 @@ export function createPremiereRelinks(
             fields.delete(item);
             const shown = await change(work);
             if (shown !== 'unknown') {
-              fields.set(item, shown === 'new' ? fieldFor(work.file, work.identity) : work.field);
+              fields.set(
+                item,
+                shown === 'new' ? writeFileIdentity(work.file, work.identity) : work.field,
+              );
             }
           }
         }
