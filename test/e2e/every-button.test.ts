@@ -644,6 +644,9 @@ describe('every button of the panel', () => {
     await person.press('Done', '.sheet');
 
     await person.pick('Account menu', 'Get selects');
+    await person.read('To get selects of clients');
+    await person.press('Open browser', '.sheet');
+    await person.allow();
     await person.press('FolderChoose folder', '.sheet');
     await person.press('LinkChoose link', '.sheet');
     await person.panel.locator('.popover .control').click();
