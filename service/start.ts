@@ -112,10 +112,12 @@ async function start(options: CheckedOptions, acquired: ResourceStack): Promise<
 
   const baseUrl = options.baseUrl ?? listening.origin;
   const counts = metrics ?? NOOP_METRICS;
-  const service = buildApp({ ...prepared, options, clients, baseUrl, reportError, counts });
+  const service = await buildApp({ ...prepared, options, clients, baseUrl, reportError, counts });
   acquired.add(() => service.close());
   await waitForDatabase(() => service.checkStorage(), reportError, options.signal);
   handler = metrics?.around(service.handle, service.findRoute) ?? service.handle;
+  const version = await readVersion();
+  // Nothing is awaited after this: on the embedded database the first runs of all jobs would delay the caller.
   const jobs = startJobs(service.jobs, reportError);
   acquired.add(() => jobs.close());
   return {
@@ -124,7 +126,7 @@ async function start(options: CheckedOptions, acquired: ResourceStack): Promise<
     hasDemoAccount: options.demoAccount,
     warnings: options.warnings,
     listensOn: new URL(listening.origin).host,
-    version: await readVersion(),
+    version,
     uses: {
       database: prepared.database.description ?? databaseOf(options),
       storage: storageOf(options),

@@ -44,7 +44,7 @@ export class UsageError extends Error {}
 export interface AdminContext {
   readonly database: Database;
   /** Opens the storage in which the service keeps the bytes of uploads. */
-  readonly storage: () => UploadStorage;
+  readonly storage: () => Promise<UploadStorage>;
   /** Waits until a running service has most likely answered the requests that it is working on. */
   readonly settle: () => Promise<void>;
   /** Sends mail; undefined without the setting. */

@@ -56,7 +56,7 @@ export interface App {
 }
 
 /** Starts the modules over a prepared database, each with those before it, and joins their routes and jobs. */
-export function buildApp({ options, clients, secrets, ...inputs }: AppInputs): App {
+export async function buildApp({ options, clients, secrets, ...inputs }: AppInputs): Promise<App> {
   const declared = {
     events: EVENTS,
     menu: menuEntries(),
@@ -70,7 +70,7 @@ export function buildApp({ options, clients, secrets, ...inputs }: AppInputs): A
     openProvider(kernel, options, clients, issuing),
   );
   const oauth = startOauth(kernel, options, clients, identity);
-  const library = startLibrary(kernel, options, identity, oauth);
+  const library = await startLibrary(kernel, options, identity, oauth);
   const delivery = startDelivery(kernel, identity, oauth, library);
   const workspace = startWorkspace(kernel, identity, oauth, library, delivery);
   const modules = [identity, oauth, library, delivery, workspace];

@@ -14,7 +14,7 @@ import {
 
 export interface DeletionDeps {
   readonly database: Database;
-  readonly storage: () => UploadStorage;
+  readonly storage: () => Promise<UploadStorage>;
   /** Waits until a running service has answered the requests that it is working on. */
   readonly settle: () => Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function deleteAccount(
   if (count > 0 && !withUploads) {
     return { problem: haveUploads(count) };
   }
-  if (count > 0 && !(await hasBytesOf(database, storage(), accountId))) {
+  if (count > 0 && !(await hasBytesOf(database, await storage(), accountId))) {
     return {
       problem:
         'The files of their uploads are not here; give --data or S3_BUCKET as the service has them.',
@@ -65,7 +65,7 @@ export async function deleteAccount(
   let uploads = 0;
   for (;;) {
     if (withUploads) {
-      uploads += await removeUploadsOf(database, storage(), accountId);
+      uploads += await removeUploadsOf(database, await storage(), accountId);
     }
     const uploadsLeft = await deleteUnlessUploads(database, accountId);
     if (uploadsLeft === 0) {

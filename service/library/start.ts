@@ -74,9 +74,9 @@ export interface LibraryOptions {
 }
 
 /** What the module gives to later ones. */
-export type Library = ReturnType<typeof startLibrary>;
+export type Library = Awaited<ReturnType<typeof startLibrary>>;
 
-export function startLibrary(
+export async function startLibrary(
   kernel: Kernel,
   options: LibraryOptions,
   { guard, accounts, audit, formTokens, provider }: Identity,
@@ -86,7 +86,7 @@ export function startLibrary(
   const { contentUrl, imageWorker = new ImageWorker() } = options;
   const { recheckSeconds } = options.uploads;
   const uploads = new UploadRepository(database);
-  const store = openStorage(options, uploads);
+  const store = await openStorage(options, uploads);
   const thumbnailTable = new ThumbnailTable(database);
   const thumbnailWorker = new ThumbnailWorker({
     ...kernel,

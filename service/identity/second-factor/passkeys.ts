@@ -1,12 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { AlsoInTransaction, Database, Queryable } from '../../kernel/database/database.js';
 import type { Account } from '../accounts/accounts.js';
 import type { PasskeyChallenges } from './passkey-challenge.js';
@@ -16,6 +9,9 @@ const MAX_PASSKEYS = 20;
 
 /** How long a browser waits for the user, in milliseconds. */
 const TIMEOUT_MS = 5 * 60_000;
+
+/** The library is loaded for the first passkey: its 270 modules are a quarter of all that a start would load. */
+const loadWebAuthn = () => import('@simplewebauthn/server');
 
 /** A passkey as its user sees it. */
 export interface Passkey {
@@ -68,6 +64,7 @@ export class Passkeys {
    * @param csrf the anti-forgery token of the form that will carry the response.
    */
   async creationOptions({ id, username, displayName }: Account, csrf: string): Promise<string> {
+    const { generateRegistrationOptions } = await loadWebAuthn();
     const options = await generateRegistrationOptions({
       rpName: 'Creative Workspace',
       rpID: this.host,
@@ -93,6 +90,7 @@ export class Passkeys {
     { sent, csrf, name }: { readonly sent: string; readonly csrf: string; readonly name: string },
     also: AlsoInTransaction,
   ): Promise<boolean> {
+    const { verifyRegistrationResponse } = await loadWebAuthn();
     const response = parseCredential(sent);
     const verified =
       response &&
@@ -130,6 +128,7 @@ export class Passkeys {
    * @param accountId only passkeys of this user; undefined where the passkey identifies the user.
    */
   async requestOptions(csrf: string, accountId?: string): Promise<string> {
+    const { generateAuthenticationOptions } = await loadWebAuthn();
     const options = await generateAuthenticationOptions({
       rpID: this.host,
       challenge: new Uint8Array(Buffer.from(this.deps.challenges.make(csrf), 'base64url')),
@@ -159,6 +158,7 @@ export class Passkeys {
     if (response === undefined || row === undefined) {
       return undefined;
     }
+    const { verifyAuthenticationResponse } = await loadWebAuthn();
     const verified = await verifyAuthenticationResponse({
       response,
       expectedChallenge: (challenge) => challenges.accept(challenge, csrf),

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { domainToASCII } from 'node:url';
-import { createTransport } from 'nodemailer';
 import { isLoopback } from '../http/loopback.js';
 
 /** How to send mail. Both members are checked. */
@@ -74,7 +73,7 @@ const REFUSES_THE_MAILBOX: ReadonlySet<number> = new Set([550, 551, 552, 553]);
 export function openMailTransport({ smtpUrl, from }: MailOptions, baseUrl: string): MailTransport {
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
   const isSecure = protocol === 'smtps:';
-  const transporter = createTransport({
+  const options = {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port) || (isSecure ? 465 : 587),
     secure: isSecure,
@@ -91,9 +90,12 @@ export function openMailTransport({ smtpUrl, from }: MailOptions, baseUrl: strin
     socketTimeout: SILENCE_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
+  };
   return {
     send: async ({ to, id, subject, text, html, unsubscribeUrl, pictures = [] }) => {
+      // A service that sends no mail does not load the library.
+      const { createTransport } = await import('nodemailer');
+      const transporter = createTransport(options);
       const sending = transporter.sendMail({
         from,
         ...(id !== undefined && { messageId: `<${id}@${domainOf(from.address)}>` }),

@@ -33,7 +33,7 @@ describe('a removed user', () => {
     database = withAmbientTransactions(await openMigratedDatabase());
     uploads = new UploadRepository(database);
     folder = await mkdtemp(path.join(tmpdir(), 'creative-workspace-remove-'));
-    storage = openStorage({ s3: await testS3(), dataDir: folder }, uploads);
+    storage = await openStorage({ s3: await testS3(), dataDir: folder }, uploads);
   });
   afterAll(async () => {
     await database.close();
@@ -84,7 +84,11 @@ describe('a removed user', () => {
     withUploads: boolean,
     settle: () => Promise<void> = () => Promise.resolve(),
   ): Promise<Removal> =>
-    deleteAccount({ database, storage: () => storage, settle }, accountId, withUploads);
+    deleteAccount(
+      { database, storage: () => Promise.resolve(storage), settle },
+      accountId,
+      withUploads,
+    );
   const bringsOne = async (): Promise<void> => {
     await addUpload();
   };

@@ -15,7 +15,7 @@ const dataDir = path.resolve('.cache', 'service-routes');
 mkdirSync(dataDir, { recursive: true });
 
 /** The service without a database: its handlers cannot be called. */
-const app = buildApp({
+const app = await buildApp({
   options: checkOptions({ dataDir, contentUrl: 'http://files.localhost' }),
   database: { isShared: false } as AmbientDatabase,
   secrets: {

@@ -1,6 +1,6 @@
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { S3Options } from './s3-options.js';
+import { hasBucketInPath, type S3Options } from './s3-options.js';
 
 /** How long a file can be requested, in seconds. A download that has begun goes on after that. */
 const FILE_SECONDS = 60;
@@ -56,18 +56,4 @@ export class DirectUrls {
       signingDate: new Date(Math.floor(Date.now() / stepMs) * stepMs),
     });
   }
-}
-
-/** The origin from which browsers get objects directly; undefined when they do not. */
-export function directOrigin(options: S3Options): string | undefined {
-  if (options.publicEndpoint === undefined) {
-    return undefined;
-  }
-  const { protocol, host } = new URL(options.publicEndpoint);
-  return `${protocol}//${hasBucketInPath(options) ? '' : `${options.bucket}.`}${host}`;
-}
-
-/** Whether addresses name the bucket in their path: certificates do not cover names of buckets with dots. */
-function hasBucketInPath({ bucket, endpoint }: S3Options): boolean {
-  return endpoint !== undefined || bucket.includes('.');
 }

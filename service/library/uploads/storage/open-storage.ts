@@ -1,16 +1,20 @@
 import path from 'node:path';
 import { FileStorage } from './file-storage.js';
 import type { S3Options } from './s3-options.js';
-import { S3Storage } from './s3-storage.js';
 import type { UploadRepository } from '../repository/upload-repository.js';
 import type { UploadStorage } from './upload-storage.js';
 
-/** Opens the storage for the bytes of uploads that the options name: S3-compatible, or a folder. */
-export function openStorage(
+/**
+ * Opens the storage for the bytes of uploads that the options name: S3-compatible, or a folder. A service with a folder does
+ * not load the library of S3, which takes a quarter of a second.
+ */
+export async function openStorage(
   { s3, dataDir }: { readonly s3?: S3Options | undefined; readonly dataDir: string },
   records: UploadRepository,
-): UploadStorage {
-  return s3 === undefined
-    ? new FileStorage(path.join(dataDir, 'uploads'), records)
-    : new S3Storage(s3, records);
+): Promise<UploadStorage> {
+  if (s3 === undefined) {
+    return new FileStorage(path.join(dataDir, 'uploads'), records);
+  }
+  const { S3Storage } = await import('./s3-storage.js');
+  return new S3Storage(s3, records);
 }

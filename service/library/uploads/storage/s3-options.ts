@@ -17,3 +17,17 @@ export interface S3Options {
   /** Without these the SDK looks for credentials in its usual places. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
+
+/** The origin from which browsers get objects directly; undefined when they do not. */
+export function directOrigin(options: S3Options): string | undefined {
+  if (options.publicEndpoint === undefined) {
+    return undefined;
+  }
+  const { protocol, host } = new URL(options.publicEndpoint);
+  return `${protocol}//${hasBucketInPath(options) ? '' : `${options.bucket}.`}${host}`;
+}
+
+/** Whether addresses name the bucket in their path: certificates do not cover names of buckets with dots. */
+export function hasBucketInPath({ bucket, endpoint }: S3Options): boolean {
+  return endpoint !== undefined || bucket.includes('.');
+}

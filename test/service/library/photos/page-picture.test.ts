@@ -264,7 +264,7 @@ describe('the picture of a page', () => {
 
   it('is the same from two processes at once, and goes with the document', async () => {
     const twice = await arrived('Twice.pdf', BROCHURE);
-    const store = openStorage(service.storageOptions, new UploadRepository(service.database));
+    const store = await openStorage(service.storageOptions, new UploadRepository(service.database));
     const wanted = { page: 3, variant: 'preview', watermark: undefined } as const;
     const document = {
       ...{ id: twice, workspaceId: 'workspace', size: BROCHURE.length },

@@ -1,8 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { build } from 'esbuild';
-import path from 'node:path';
-
-const ROOT = path.join(import.meta.dirname, '../../../..');
+import { importsOf } from '../../support/imports.js';
 
 /**
  * What the service and its picture process have in common: their messages, how patches are applied, the first characters of
@@ -23,34 +20,16 @@ const SHARED = [
 const LIBRARIES =
   /^(?:sharp|libheif-js|@hyzyla|@imagemagick|image-size|exifr|exif-reader|ag-psd)(?:\/|$)/;
 
-/** The modules that programs import, at run time, directly or through others; and their libraries. */
-async function importsOf(
-  ...programs: string[]
-): Promise<{ readonly modules: string[]; readonly libraries: string[] }> {
-  const { metafile } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: programs,
-    bundle: true,
-    write: false,
-    metafile: true,
-    outdir: 'nowhere',
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
-    logLevel: 'silent',
-  });
-  const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports);
-  return {
-    modules: Object.keys(metafile.inputs),
-    libraries: [...new Set(imported.filter((one) => one.external).map((one) => one.path))],
-  };
-}
-
 describe('the modules of the service', () => {
   it('leave the reading of files to the picture process', async () => {
-    const service = await importsOf('service/cli.ts', 'service/admin.ts', 'service/start.ts');
-    const pictures = await importsOf('service/library/previews/image-worker-process.ts');
+    const service = await importsOf(
+      ['service/cli.ts', 'service/admin.ts', 'service/start.ts'],
+      'any time',
+    );
+    const pictures = await importsOf(
+      ['service/library/previews/image-worker-process.ts'],
+      'any time',
+    );
     // Of both graphs something was found.
     expect(service.modules).toContain('service/library/previews/image-worker.ts');
     expect(pictures.modules).toContain('packages/image-metadata/tiff.ts');

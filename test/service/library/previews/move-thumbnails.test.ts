@@ -26,7 +26,7 @@ describe('moving thumbnails from their rows into the storage', () => {
 
   beforeEach(async () => {
     dataDir = await mkdtemp(path.join(tmpdir(), 'thumbnails-'));
-    store = openStorage({ dataDir }, new UploadRepository(database));
+    store = await openStorage({ dataDir }, new UploadRepository(database));
     await database.query('DELETE FROM uploads');
     await database.query('DELETE FROM discarded_uploads');
     await database.query(

@@ -83,7 +83,7 @@ describe('a creation that is sent again while another process drops the upload',
   it.each(['received', 'contentIfComplete'] as const)(
     'creates the upload again when it is gone before %s',
     async (step) => {
-      store = openStorage({ s3: await testS3(), dataDir: folder }, uploads);
+      store = await openStorage({ s3: await testS3(), dataDir: folder }, uploads);
       const first = upload(step);
       expect(await creation().createOrFind(first, caller, SAID)).toMatchObject({
         created: { id: first.id },

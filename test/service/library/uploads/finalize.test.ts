@@ -9,6 +9,7 @@ import type { Database } from '../../../../service/kernel/database/database.js';
 import { HEAD_BYTES } from '../../../../service/library/uploads/digests.js';
 import { UploadFinalizer } from '../../../../service/library/uploads/tus/finalize.js';
 import { openStorage } from '../../../../service/library/uploads/storage/open-storage.js';
+import type { UploadStorage } from '../../../../service/library/uploads/storage/upload-storage.js';
 import type { StoredUpload } from '../../../../service/library/uploads/upload.js';
 import { UploadRepository } from '../../../../service/library/uploads/repository/upload-repository.js';
 import { openMigratedDatabase } from '../../support/database-templates.js';
@@ -21,6 +22,7 @@ describe('two processes that finish one upload at the same time', () => {
   let folder: string;
   let uploads: UploadRepository;
   let where: Parameters<typeof openStorage>[0];
+  let shared: UploadStorage;
   let accountId: string;
   let workspaceId: string;
 
@@ -32,6 +34,7 @@ describe('two processes that finish one upload at the same time', () => {
     workspaceId = await createWorkspace(database, 'Studio');
     folder = await mkdtemp(path.join(tmpdir(), 'two-finish-'));
     where = { s3: await testS3(), dataDir: folder };
+    shared = await openStorage(where, uploads);
   });
   afterAll(async () => {
     await database.close();
@@ -40,7 +43,7 @@ describe('two processes that finish one upload at the same time', () => {
 
   /** The reported uploads, with the number of their first bytes. */
   const told: [id: string, head: number][] = [];
-  const finishing = (store = openStorage(where, uploads)): UploadFinalizer =>
+  const finishing = (store = shared): UploadFinalizer =>
     new UploadFinalizer({
       uploads,
       store,
@@ -70,7 +73,7 @@ describe('two processes that finish one upload at the same time', () => {
       expected: { crc32c: crc32c(expected).toString('hex') },
     };
     const { record } = await uploads.add(upload, { workspaceBytes: 1e9, unfinishedUploads: 100 });
-    await writeAll(openStorage(where, uploads), record.id, bytes);
+    await writeAll(shared, record.id, bytes);
     return record;
   };
 
@@ -105,7 +108,7 @@ describe('two processes that finish one upload at the same time', () => {
     'find it gone when the other has dropped it since its row was read, and the reader %s',
     async (what) => {
       const record = await add(photo(1000, 56));
-      const store = openStorage(where, uploads);
+      const store = await openStorage(where, uploads);
       const read = store.contentIfComplete.bind(store);
       store.contentIfComplete = async (upload) => {
         await database.query('DELETE FROM uploads WHERE id = $1', [upload.id]);
@@ -122,7 +125,7 @@ describe('two processes that finish one upload at the same time', () => {
 
   it('report the error when the upload still exists', async () => {
     const record = await add(photo(1000, 56));
-    const store = openStorage(where, uploads);
+    const store = await openStorage(where, uploads);
     store.contentIfComplete = () => Promise.reject(new Error('cannot be read'));
 
     await expect(finishing(store).finish(record.id)).rejects.toThrow('cannot be read');
@@ -131,7 +134,7 @@ describe('two processes that finish one upload at the same time', () => {
   it('find it finished by the other process, although its bytes are unreadable', async () => {
     const record = await add(photo(1000, 57));
     const done = await finishing().finishComplete(record);
-    const store = openStorage(where, uploads);
+    const store = await openStorage(where, uploads);
     store.contentIfComplete = () => Promise.resolve(undefined);
 
     expect(done.state).toBe('finished');
@@ -140,7 +143,7 @@ describe('two processes that finish one upload at the same time', () => {
 
   it('do not complete it when stored bytes are missing', async () => {
     const record = await add(photo(1000, 58));
-    await openStorage(where, uploads).discard(record.id);
+    await shared.discard(record.id);
 
     await expect(finishing().finish(record.id)).rejects.toThrow(UnavailableError);
     expect((await uploads.find(record.id))?.finishedAt).toBeUndefined();
@@ -148,7 +151,7 @@ describe('two processes that finish one upload at the same time', () => {
 
   it('find it missing when it was removed while its bytes were read', async () => {
     const record = await add(photo(1000, 54));
-    const store = openStorage(where, uploads);
+    const store = await openStorage(where, uploads);
     const read = store.contentIfComplete.bind(store);
     store.contentIfComplete = async (upload) => {
       const digests = await read(upload);

@@ -66,7 +66,7 @@ describe('the bytes of uploads whose rows are gone', () => {
     const { database } = service;
     await database.query('INSERT INTO discarded_uploads (id) VALUES ($1)', [back]);
     await database.query('DELETE FROM uploads WHERE id IN ($1, $2)', [stuck, other]);
-    const storage = openStorage(service.storageOptions, new UploadRepository(database));
+    const storage = await openStorage(service.storageOptions, new UploadRepository(database));
     const errors: unknown[] = [];
     await removeDeletedFiles({
       database,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { DirectUrls } from '../../../../../service/library/uploads/storage/direct-urls.js';
 import {
   directOrigin,
-  DirectUrls,
-} from '../../../../../service/library/uploads/storage/direct-urls.js';
-import type { S3Options } from '../../../../../service/library/uploads/storage/s3-options.js';
+  type S3Options,
+} from '../../../../../service/library/uploads/storage/s3-options.js';
 
 const AMAZON: S3Options = {
   bucket: 'photos',
