@@ -16,6 +16,7 @@ const FLAGS = [
   '--experimental-vm-modules',
   '--no-warnings=ExperimentalWarning',
   '--liftoff-only',
+  '--wasm-lazy-validation',
   '--single-threaded-gc',
 ];
 const JEST = fileURLToPath(import.meta.resolve('jest/bin/jest'));
