@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server';
 import type { AlsoInTransaction, Database, Queryable } from '../../kernel/database/database.js';
 import type { Account } from '../accounts/accounts.js';
 import type { PasskeyChallenges } from './passkey-challenge.js';
@@ -10,7 +14,10 @@ const MAX_PASSKEYS = 20;
 /** How long a browser waits for the user, in milliseconds. */
 const TIMEOUT_MS = 5 * 60_000;
 
-/** The library is loaded for the first passkey: its 270 modules are a quarter of all that a start would load. */
+/**
+ * The library is loaded for the first passkey: its 270 modules are a quarter of all that a start would load. Sign-in pages do not need it:
+ * they have the options of a request only.
+ */
 const loadWebAuthn = () => import('@simplewebauthn/server');
 
 /** A passkey as its user sees it. */
@@ -128,14 +135,14 @@ export class Passkeys {
    * @param accountId only passkeys of this user; undefined where the passkey identifies the user.
    */
   async requestOptions(csrf: string, accountId?: string): Promise<string> {
-    const { generateAuthenticationOptions } = await loadWebAuthn();
-    const options = await generateAuthenticationOptions({
-      rpID: this.host,
-      challenge: new Uint8Array(Buffer.from(this.deps.challenges.make(csrf), 'base64url')),
+    const known = accountId === undefined ? [] : await this.rows(accountId);
+    const options: PublicKeyCredentialRequestOptionsJSON = {
+      rpId: this.host,
+      challenge: this.deps.challenges.make(csrf),
       timeout: TIMEOUT_MS,
       userVerification: 'required',
-      allowCredentials: accountId === undefined ? [] : (await this.rows(accountId)).map(forBrowser),
-    });
+      allowCredentials: known.map((row) => ({ ...forBrowser(row), type: 'public-key' })),
+    };
     return JSON.stringify(options);
   }
 
