@@ -1,5 +1,14 @@
 import type PhotoSwipe from 'photoswipe';
-import { ANSWERED, drawMarks, drawn, parse, setHeart, type Reply } from './answers.js';
+import {
+  ANSWERED,
+  drawMarks,
+  drawn,
+  parse,
+  setHeart,
+  type Answered,
+  type Reply,
+} from './answers.js';
+import { readDraft, restoreDraft, withoutSent, type Draft } from './drafts.js';
 import { showPage, showTime } from './media-places.js';
 import type { Shown } from './viewer.js';
 
@@ -22,13 +31,25 @@ export class AnswerSheet {
   private sheet: HTMLElement | undefined;
   /** Counts the requests. Only the answer to the last one is shown. */
   private requested = 0;
+  private isLoading = false;
+  /** The comments that the guest has begun, by the photo's number. */
+  private readonly drafts = new Map<string, Draft>();
   /** The room that the viewer leaves around a picture without the sheet. */
   private padding: PhotoSwipe['options']['paddingFn'];
 
   constructor() {
-    document.addEventListener(ANSWERED, () => {
+    document.addEventListener(ANSWERED, (event) => {
+      const { photo, sent } = (event as CustomEvent<Answered>).detail;
+      const draft = this.drafts.get(photo);
+      if (draft !== undefined && sent !== undefined) {
+        this.drafts.set(photo, withoutSent(draft, sent));
+      }
       this.update();
       this.drawPins();
+      if (this.isLoading) {
+        // What is on its way may be older.
+        void this.load();
+      }
     });
   }
 
@@ -76,6 +97,7 @@ export class AnswerSheet {
       }
     });
     pswp.on('close', () => {
+      this.keepDraft();
       this.padding = undefined;
       this.sheet = undefined;
       this.shown = undefined;
@@ -118,6 +140,7 @@ export class AnswerSheet {
   }
 
   private close(): void {
+    this.keepDraft();
     this.sheet?.remove();
     this.sheet = undefined;
     this.setExpanded(false);
@@ -157,12 +180,32 @@ export class AnswerSheet {
     if (address === undefined) {
       return;
     }
+    this.isLoading = true;
     const response = await fetch(address, { headers: { accept: 'application/json' } });
     const reply = (await response.json()) as Reply;
     const panel = reply.panel === undefined ? undefined : parse(reply.panel);
-    if (requested === this.requested && panel !== undefined) {
-      this.sheet?.replaceChildren(panel);
-      this.drawPins();
+    if (requested === this.requested) {
+      this.isLoading = false;
+      if (panel !== undefined) {
+        this.showPanel(panel);
+      }
+    }
+  }
+
+  private showPanel(panel: HTMLElement): void {
+    this.keepDraft();
+    this.sheet?.replaceChildren(panel);
+    const draft = this.drafts.get(panel.dataset['photo'] ?? '');
+    if (draft !== undefined) {
+      restoreDraft(panel, draft);
+    }
+    this.drawPins();
+  }
+
+  private keepDraft(): void {
+    const panel = this.sheet?.querySelector<HTMLElement>('.answers');
+    if (panel) {
+      this.drafts.set(panel.dataset['photo'] ?? '', readDraft(panel));
     }
   }
 

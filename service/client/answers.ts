@@ -1,7 +1,14 @@
+import { readDraft, restoreDraft, withoutSent, type Draft } from './drafts.js';
 import { showLocalTimes } from './times.js';
 
 /** Sent to the document when the answers to a photo have changed. */
 export const ANSWERED = 'answered';
+
+export interface Answered {
+  readonly photo: string;
+  /** The comment that was sent, if it was one. */
+  readonly sent: Draft | undefined;
+}
 
 /** Sent to the document when a guest begins to point at a spot. */
 export const POINTING = 'pointing';
@@ -19,8 +26,9 @@ export interface Reply {
   readonly problem?: string;
 }
 
-/** Sends the favourites, approvals and comments of a guest without leaving the page. */
+/** Sends the favourites, approvals and comments of a guest without leaving the page, one after another. */
 export function sendAnswers(): void {
+  let last = Promise.resolve();
   document.addEventListener('submit', (event) => {
     const form = event.target;
     const button = event.submitter;
@@ -30,20 +38,32 @@ export function sendAnswers(): void {
       new URL(form.action, location.href).pathname.endsWith('/answers')
     ) {
       event.preventDefault();
-      void send(form, button);
+      const send = sender(form, button);
+      last = last.then(send);
     }
   });
   showPoints();
 }
 
-async function send(form: HTMLFormElement, button: HTMLButtonElement): Promise<void> {
+/** Takes the answer from its form now. @returns sends it. */
+function sender(form: HTMLFormElement, button: HTMLButtonElement): () => Promise<void> {
   const fields = new URLSearchParams();
   for (const [name, value] of new FormData(form, button)) {
     if (typeof value === 'string') {
       fields.append(name, value);
     }
   }
+  const panel = button.name === 'comment' ? form.closest('.answers') : null;
+  const comment = panel === null ? undefined : readDraft(panel);
   button.disabled = true;
+  return () => send(form, button, { fields, comment });
+}
+
+async function send(
+  form: HTMLFormElement,
+  button: HTMLButtonElement,
+  { fields, comment }: { readonly fields: URLSearchParams; readonly comment: Draft | undefined },
+): Promise<void> {
   try {
     let reply = await post(form.action, fields);
     while (reply.needsName === true) {
@@ -55,7 +75,7 @@ async function send(form: HTMLFormElement, button: HTMLButtonElement): Promise<v
       reply = await post(form.action, fields);
     }
     if (reply.problem === undefined) {
-      show(reply, button);
+      show(reply, button, comment);
     } else {
       say(reply.problem);
     }
@@ -77,13 +97,16 @@ async function post(address: string, fields: URLSearchParams): Promise<Reply> {
   return (await response.json()) as Reply;
 }
 
-/** Shows the new state of a photo, wherever the page has it. */
-function show(reply: Reply, button: HTMLButtonElement): void {
+/**
+ * Shows the new state of a photo, wherever the page has it.
+ * @param sent the comment that was sent, if it was one
+ */
+function show(reply: Reply, button: HTMLButtonElement, sent: Draft | undefined): void {
   const markup = reply.panel === undefined ? undefined : parse(reply.panel);
   const photo = markup?.dataset['photo'] ?? '';
   const panel = document.querySelector(`.answers[data-photo="${CSS.escape(photo)}"]`);
   if (panel !== null && markup !== undefined) {
-    panel.replaceWith(markup);
+    replacePanel(panel, markup, sent);
   }
   const item = document.querySelector<HTMLElement>(`#photo-${CSS.escape(photo)}`);
   if (item !== null) {
@@ -97,10 +120,20 @@ function show(reply: Reply, button: HTMLButtonElement): void {
     const { stars = 0 } = reply;
     say('★'.repeat(stars) + '☆'.repeat(5 - stars));
   }
-  if (!button.isConnected) {
+  if (!button.isConnected && document.activeElement === document.body) {
     document.querySelector<HTMLElement>(`.answers [name="${button.name}"]`)?.focus();
   }
-  document.dispatchEvent(new CustomEvent(ANSWERED, { detail: { photo } }));
+  document.dispatchEvent(new CustomEvent<Answered>(ANSWERED, { detail: { photo, sent } }));
+}
+
+/**
+ * Replaces the answers to a photo by newer ones. A comment that the guest is writing stays.
+ * @param sent the comment that was sent, if it was one
+ */
+function replacePanel(panel: Element, markup: HTMLElement, sent?: Draft): void {
+  const draft = readDraft(panel);
+  panel.replaceWith(markup);
+  restoreDraft(markup, sent === undefined ? draft : withoutSent(draft, sent));
 }
 
 /** Shows the answers on the tile of a photo. */
@@ -236,8 +269,10 @@ function showPoints(): void {
     { capture: true },
   );
   document.addEventListener(ANSWERED, () => {
-    setPointing(false);
-    document.querySelector('.new-pin')?.remove();
+    if (!spotField('x')?.value) {
+      setPointing(false);
+      document.querySelector('.new-pin')?.remove();
+    }
     const figure = document.querySelector('.large figure');
     if (figure !== null) {
       drawMarks(figure, document);

@@ -155,11 +155,91 @@ describe('feedback, in browsers', () => {
     await page.waitForSelector('dialog[open]');
     await page.type('#name', 'Mia 6');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('.answer-sheet .comments .text');
+    await commentShown(page, 'px 35');
+    // The viewer has opened now: it gets its keys on another way.
+    await page.type('.answer-sheet textarea', 'x 4');
+    await page.click('.answer-sheet [name="comment"]');
+    await commentShown(page, 'x 4');
     const texts = (await Promise.all(sent)).map((fields) =>
       new URLSearchParams(fields).get('text'),
     );
-    expect(texts).toEqual(['px 35', 'px 35']);
+    expect(texts).toEqual(['px 35', 'px 35', 'x 4']);
+    await page.browserContext().close();
+  });
+
+  it('leaves a comment that the guest is writing as it is', async () => {
+    const page = await visit(link, false);
+    await page.click('.photos li:nth-child(1) .picture');
+    await page.waitForSelector('.pswp--ui-visible .heart');
+    await page.click('.viewer .talk');
+    await page.waitForSelector('.answer-sheet button:focus');
+    const held: HTTPRequest[] = [];
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      if (request.method() === 'POST') held.push(request);
+      else void request.continue();
+    });
+    const nextIsHeld = () => becomes(() => held.length > 0);
+    const written = () =>
+      page.$eval('.answer-sheet textarea', (field) => [
+        field.value,
+        field === document.activeElement && field.selectionStart,
+      ]);
+
+    // Without a name, the first answer brings up the question for it.
+    await page.click('.answer-sheet [name="approve"]');
+    expect(await nextIsHeld()).toBe(true);
+    await held.pop()?.continue();
+    await page.waitForSelector('dialog[open]');
+    await page.type('#name', 'Lea 7');
+    await page.keyboard.press('Enter');
+    expect(await nextIsHeld()).toBe(true);
+
+    // Marks come back while the guest writes, with a spot and the caret in the middle.
+    await page.click('.answer-sheet .point');
+    const picture = '.pswp__item[aria-hidden="false"] .pswp__img:not(.pswp__img--placeholder)';
+    await (await page.waitForSelector(picture, { visible: true }))?.click();
+    await page.type('.answer-sheet textarea', 'Softer');
+    await page.keyboard.press('ArrowLeft');
+    await held.pop()?.continue();
+    await page.waitForSelector('.answer-sheet [name="unapprove"]');
+    expect(await written()).toEqual(['Softer', 5]);
+    expect(await page.$$eval('.new-pin', (pins) => pins.length)).toBe(1);
+
+    // A comment is under way while the guest goes on, and gives stars.
+    await page.click('.answer-sheet [name="comment"]');
+    expect(await nextIsHeld()).toBe(true);
+    await page.focus('.answer-sheet textarea');
+    await page.keyboard.down('Control');
+    await page.keyboard.press('End');
+    await page.keyboard.up('Control');
+    await page.keyboard.type(' Warmer');
+    await page.click('.answer-sheet [name="star3"]');
+    const comment = held.pop();
+    expect([held.length, await comment?.fetchPostData()]).toEqual([
+      0,
+      expect.stringContaining('text=Softer&'),
+    ]);
+    await comment?.continue();
+    await commentShown(page, 'Softer');
+    expect((await written())[0]).toBe('Warmer');
+    expect(await page.$$eval('.new-pin', (pins) => pins.length)).toBe(0);
+    expect(await nextIsHeld()).toBe(true);
+    await held.pop()?.continue();
+    await page.waitForSelector('.answer-sheet [name="unstar"]');
+
+    // It is there after another picture was shown, and after the sheet was closed.
+    await page.click('.pswp__button--arrow--next');
+    await page.waitForFunction(() => !document.querySelector('.answer-sheet [name="unstar"]'));
+    expect((await written())[0]).toBe('');
+    await page.click('.pswp__button--arrow--prev');
+    await page.waitForSelector('.answer-sheet [name="unstar"]');
+    expect((await written())[0]).toBe('Warmer');
+    await page.click('.viewer .talk');
+    await page.waitForFunction(() => !document.querySelector('.answer-sheet'));
+    await page.click('.viewer .talk');
+    await page.waitForSelector('.answer-sheet textarea');
+    expect((await written())[0]).toBe('Warmer');
     await page.browserContext().close();
   });
 
@@ -267,6 +347,18 @@ describe('feedback, in browsers', () => {
     expect(await isInWindow(page, `#pin-${id}`)).toBe(true);
   });
 });
+
+/** Waits for a comment in the sheet of the viewer. */
+async function commentShown(page: Page, comment: string): Promise<void> {
+  await page.waitForFunction(
+    (expected) =>
+      [...document.querySelectorAll('.answer-sheet .comments .text')].some(
+        (one) => one.textContent === expected,
+      ),
+    {},
+    comment,
+  );
+}
 
 /** What is too small for a thumb within some elements: visible links and controls. */
 function smallTargets(page: Page, within: string): Promise<string[]> {
