@@ -151,10 +151,14 @@ export function Confirmation({
               <div class="placed-about">
                 <FileName name={version.name} class="placed-name" />
                 <div class="detail">
-                  {[row.placed?.version, version.version]
+                  {/* A missing file may get the version that it had. */}
+                  {[...new Set([row.placed?.version, version.version])]
                     .flatMap((one) => (one ? [`v${one}`] : []))
                     .join(' → ')}
                 </div>
+                {row.local === 'missing' && (
+                  <div class="placed-state local">{strings.placedMissing}</div>
+                )}
               </div>
             </div>
           )

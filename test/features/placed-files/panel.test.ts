@@ -264,6 +264,13 @@ describe('an update of placed files', () => {
     expect(lines()).toHaveLength(3);
   });
 
+  it('of a missing file shows its version once, and that it is missing', async () => {
+    await show([{ ...CURRENT, local: 'missing' }]);
+    await list();
+    await fixture.click('Update all');
+    expect(lines()).toEqual([`Lake 2.jpg|v3|${en.placedMissing}`]);
+  });
+
   it('is limited to approved versions', async () => {
     await show([NEWER, { ...NEWER, status: { kind: 'newer-approved', current: NEXT } }]);
     await list();
