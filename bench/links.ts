@@ -1,4 +1,3 @@
-import { fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +6,7 @@ import { basename, join } from 'node:path';
 import { hosts } from '../build/hosts.js';
 import { buildPlugin } from '../scripts/kept-build.js';
 import type { StatusTask, StatusTimes } from './links/status-process.js';
-import { measuredProcess, type MeasuredProcess } from './measured-process.js';
+import { forked } from './forked.js';
 import { wantedRows, type BenchOptions } from './options.js';
 import { buildRelease, startRelease } from './release.js';
 import { report } from './report.js';
@@ -15,6 +14,7 @@ import { startShapingProxy, type LineShape } from './shaping-proxy.js';
 import { median } from './statistics.js';
 
 const LINKS = 500;
+const PROCESS = join(import.meta.dirname, 'links', 'status-process.ts');
 const SCOPE = 'uploads:write uploads:read workspace:read';
 const FILE_BYTES = 2_000;
 /** How many files are sent at a time. */
@@ -54,8 +54,8 @@ export async function links(options: BenchOptions): Promise<void> {
         try {
           for (let round = 0; round < options.rounds; round += 1) {
             const own = join(folder, 'run');
-            const task = { dist, folder: own, baseUrl, accessToken, links: placed };
-            const { process: one, ...found } = await measure(task);
+            const task: StatusTask = { dist, folder: own, baseUrl, accessToken, links: placed };
+            const { process: one, ...found } = await forked<StatusTimes>(PROCESS, 'plugin', task);
             times.push(found);
             processes.push(one);
             console.log(`${line}: ${found.openMs.toFixed(0)} ms, ${found.checkMs.toFixed(0)} ms`);
@@ -132,24 +132,4 @@ async function upload(baseUrl: string, accessToken: string, count: number): Prom
   };
   await Promise.all(Array.from({ length: SENDING }, work));
   return placed;
-}
-
-async function measure(task: StatusTask): Promise<StatusTimes & { process: MeasuredProcess }> {
-  const child = fork(join(import.meta.dirname, 'links', 'status-process.ts'), {
-    execArgv: ['--import', 'tsx'],
-  });
-  try {
-    return await new Promise((resolve, reject) => {
-      child.once('message', (message) => {
-        const running = measuredProcess('plugin', child.pid ?? 0);
-        resolve({ ...(message as StatusTimes), process: running });
-      });
-      child.once('exit', (code) => {
-        reject(new Error(`the plugin ended with ${String(code)}`));
-      });
-      child.send(task);
-    });
-  } finally {
-    child.kill();
-  }
 }

@@ -5,14 +5,13 @@
  * Every row is a separate process that runs the plugin without its panel, over the simulated modules of UXP on a real
  * disk.
  */
-import { fork } from 'node:child_process';
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asJpeg } from '../test/support/jpeg.js';
+import { forked } from './forked.js';
 import type { MemoryReport, MemoryTask } from './memory/messages.js';
 import { startThrowawayService } from './memory/throwaway-service.js';
-import { measuredProcess, type MeasuredProcess } from './measured-process.js';
 import { report } from './report.js';
 
 const MIB = 1024 * 1024;
@@ -23,30 +22,10 @@ const PHOTO_BYTES = 50_000;
 /** Photos uploaded while the others wait. */
 const UPLOADED = 300;
 
-interface Measured extends MemoryReport {
-  readonly process: MeasuredProcess;
-}
+const PROCESS = join(import.meta.dirname, 'memory', 'plugin-process.ts');
 
-async function measure(task: MemoryTask): Promise<Measured> {
-  const child = fork(join(import.meta.dirname, 'memory', 'plugin-process.ts'), {
-    execArgv: ['--expose-gc', '--import', 'tsx'],
-  });
-  try {
-    return await new Promise<Measured>((resolve, reject) => {
-      child.once('message', (message) => {
-        const { kind } = task;
-        const running = measuredProcess(`plugin, ${kind}`, child.pid ?? 0);
-        resolve({ ...(message as MemoryReport), process: running });
-      });
-      child.once('exit', (code) => {
-        reject(new Error(`measuring "${task.kind}" ended with ${String(code)}`));
-      });
-      child.send(task);
-    });
-  } finally {
-    child.kill();
-  }
-}
+const measure = (task: MemoryTask): ReturnType<typeof forked<MemoryReport>> =>
+  forked<MemoryReport>(PROCESS, `plugin, ${task.kind}`, task, ['--expose-gc']);
 
 /** Measures, and prints the table. */
 export async function memory(): Promise<void> {

@@ -1,10 +1,10 @@
-import { fork } from 'node:child_process';
 import { readFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 import { buildPlugin } from '../scripts/kept-build.js';
-import { measuredProcess, type MeasuredProcess } from './measured-process.js';
+import { forked } from './forked.js';
+import type { MeasuredProcess } from './measured-process.js';
 import { wantedRows, type BenchOptions } from './options.js';
 import type { DownloadTask, DownloadTimes } from './placing/download-process.js';
 import { buildRelease, startRelease } from './release.js';
@@ -16,6 +16,7 @@ import { writeNoise } from './uploads/files.js';
 const MB = 1_000_000;
 const MIB = 1024 * 1024;
 const BYTES = 200 * MB;
+const PROCESS = join(import.meta.dirname, 'placing', 'download-process.ts');
 const SCOPE = 'uploads:write uploads:read uploads:content workspace:read';
 
 /** The round trip is 20 ms. */
@@ -59,8 +60,8 @@ export async function placing(options: BenchOptions): Promise<void> {
             for (const way of round % 2 === 0 ? WAYS : WAYS.toReversed()) {
               const own = join(folder, 'run');
               const name = basename(file);
-              const task = { way, dist, folder: own, baseUrl, accessToken, id, name };
-              const { process: one, ...found } = await measure(task);
+              const task: DownloadTask = { way, dist, folder: own, baseUrl, accessToken, id, name };
+              const { process: one, ...found } = await forked<DownloadTimes>(PROCESS, way, task);
               times[way].push(found);
               processes.push(one);
               console.log(`${line}: ${way} ${(found.ms / 1000).toFixed(2)} s`);
@@ -100,26 +101,6 @@ async function upload(baseUrl: string, accessToken: string, file: string): Promi
     throw new Error(`the service answered ${response.status}`);
   }
   return basename(location);
-}
-
-async function measure(task: DownloadTask): Promise<DownloadTimes & { process: MeasuredProcess }> {
-  const child = fork(join(import.meta.dirname, 'placing', 'download-process.ts'), {
-    execArgv: ['--import', 'tsx'],
-  });
-  try {
-    return await new Promise((resolve, reject) => {
-      child.once('message', (message) => {
-        const running = measuredProcess(task.way, child.pid ?? 0);
-        resolve({ ...(message as DownloadTimes), process: running });
-      });
-      child.once('exit', (code) => {
-        reject(new Error(`"${task.way}" ended with ${String(code)}`));
-      });
-      child.send(task);
-    });
-  } finally {
-    child.kill();
-  }
 }
 
 function publish(
