@@ -223,8 +223,10 @@ describe('an update of placed files in Premiere', () => {
   ] as const)('ends when Premiere never answers (%s)', async (behaviour, code, outcome) => {
     const { premiere, clock, update, versions } = await openTrip('Lake', 'Sea');
     premiere.changesPath = (item) => (item.path?.endsWith('/Lake.mp4') ? behaviour : 'yes');
+    const outcomes: unknown[] = [];
     const updating = update('Lake', 'Sea');
-    while (!premiere.markerCalls.includes('changeMediaFilePath'))
+    void updating.then((found) => outcomes.push(found));
+    while (outcomes.length === 0 && !premiere.markerCalls.includes('changeMediaFilePath'))
       await new Promise((resolve) => setImmediate(resolve));
     await clock.advance(60_000);
     // A call without an answer may still change the path: nothing is said about the item. Premiere gets no more work.
