@@ -1,10 +1,8 @@
 import type { VNode } from 'preact';
 import { Button, FileName, ProgressBar, WorkLine } from '../../ui/controls.js';
 import { ErrorNotice } from '../../ui/notice.js';
+import { LongList } from './long-list.js';
 import type { Props } from './panel.js';
-
-/** How many files that could not be read are named. */
-const ROWS = 50;
 
 /** Files that were placed by other means: how many there are, and how they are recognised. */
 export function OtherFiles({ context, state }: Props): VNode | null {
@@ -48,12 +46,16 @@ export function OtherFiles({ context, state }: Props): VNode | null {
           </>
         )
       )}
-      {named.slice(0, ROWS).map(({ key, name, reason }) => (
-        <div key={key} class="placed-entry">
-          <FileName name={name} class="placed-name" />
-          <div class="placed-state">{reasons[reason]}</div>
-        </div>
-      ))}
+      <LongList
+        context={context}
+        items={named}
+        draw={({ key, name, reason }) => (
+          <div key={key} class="placed-entry">
+            <FileName name={name} class="placed-name" />
+            <div class="placed-state">{reasons[reason]}</div>
+          </div>
+        )}
+      />
     </div>
   );
 }

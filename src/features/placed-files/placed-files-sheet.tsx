@@ -6,19 +6,16 @@ import type { Translations } from '../../ui/i18n/translations.js';
 import { shortTime } from '../../ui/local-time.js';
 import { AllowInBrowser } from '../sign-in/index.js';
 import type { FileUpdate } from './placed-row.js';
+import { LongList } from './long-list.js';
 import { OtherFiles } from './other-files.js';
 import { PlacedEntry } from './placed-entry.js';
 import type { Props } from './panel.js';
 import { Confirmation, UpdateSection } from './update-section.js';
 
-/** How many rows are drawn at first, and with each press. */
-const ROWS = 50;
-
 /** The files of the workspace that are placed in the open document. It takes the place of the list. */
 export function PlacedFilesSheet({ context, state }: Props): VNode {
   const { strings, actions, change, on } = context;
   const { rows } = state.placedStatus;
-  const [most, setMost] = useState(ROWS);
   const [wanted, setWanted] = useState<readonly FileUpdate[] | null>(null);
   if (wanted) {
     return (
@@ -54,19 +51,11 @@ export function PlacedFilesSheet({ context, state }: Props): VNode {
       </div>
       <UpdateSection {...{ context, state }} confirm={setWanted} />
       {rows.length === 0 && <div class="empty">{strings.noPlaced}</div>}
-      {rows.slice(0, most).map((row) => (
-        <PlacedEntry key={row.key} {...{ context, state, row }} />
-      ))}
-      {rows.length > most && (
-        <Button
-          on={on}
-          kind="quiet"
-          label={strings.showMore}
-          press={() => {
-            setMost(most + ROWS);
-          }}
-        />
-      )}
+      <LongList
+        context={context}
+        items={rows}
+        draw={(row) => <PlacedEntry key={row.key} {...{ context, state, row }} />}
+      />
       <OtherFiles {...{ context, state }} />
     </div>
   );

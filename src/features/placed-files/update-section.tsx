@@ -6,6 +6,7 @@ import { Tick } from '../../ui/tick.js';
 import { PlacingLine } from '../placing/index.js';
 import { groupByCode, Reason } from '../uploads/index.js';
 import type { Props } from './panel.js';
+import { LongList } from './long-list.js';
 import { Change } from './placed-entry.js';
 import { updatesOf, type FileUpdate } from './placed-row.js';
 
@@ -142,10 +143,12 @@ export function Confirmation({
           return actions.updatePlaced(wanted);
         }}
       />
-      {wanted.map(({ key, version }) => {
-        const row = state.placedStatus.rows.find((one) => one.key === key);
-        return (
-          row && (
+      <LongList
+        context={context}
+        items={wanted}
+        draw={({ key, version }) => {
+          const row = state.placedStatus.rows.find((one) => one.key === key);
+          return row ? (
             <div key={key} class="placed-entry placed-head">
               <Change {...{ context, row }} next={version} />
               <div class="placed-about">
@@ -161,9 +164,9 @@ export function Confirmation({
                 )}
               </div>
             </div>
-          )
-        );
-      })}
+          ) : null;
+        }}
+      />
     </div>
   );
 }

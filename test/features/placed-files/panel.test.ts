@@ -264,6 +264,18 @@ describe('an update of placed files', () => {
     expect(lines()).toHaveLength(3);
   });
 
+  it('of many files shows 50 at a time, and updates all', async () => {
+    await show(Array.from({ length: 120 }, (_, index) => ({ ...NEWER, name: `${index}.jpg` })));
+    await list();
+    await fixture.click('Update all');
+    expect(lines()).toHaveLength(50);
+    await fixture.click('Show more');
+    await fixture.click('Show more');
+    expect(lines()).toHaveLength(120);
+    await fixture.click('Update 120 files', 0);
+    expect(fixture.actions.updatePlaced.mock.calls[0]?.[0]).toHaveLength(120);
+  });
+
   it('of a missing file shows its version once, and that it is missing', async () => {
     await show([{ ...CURRENT, local: 'missing' }]);
     await list();
