@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 const DOCUMENT = join(import.meta.dirname, '../service/app/openapi.json');
 const PREFIX = '/api/v1';
+const LIST = /(<!-- requests: npm run generate -->\n\n)[\s\S]*?(\n\n<!-- end -->)/;
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'];
 
 interface Operation {
@@ -30,8 +31,8 @@ function apiRequests(): string {
 
 /** docs/http-api.md with the list of requests between its two comments. */
 export function withRequests(page: string): string {
-  return page.replace(
-    /(<!-- requests[^>]*-->\n\n)[\s\S]*?(\n\n<!-- end -->)/,
-    (_, start: string, end: string) => start + apiRequests() + end,
-  );
+  if (!LIST.test(page)) {
+    throw new Error('docs/http-api.md has no comments around its list of requests');
+  }
+  return page.replace(LIST, (_, start: string, end: string) => start + apiRequests() + end);
 }
