@@ -264,6 +264,11 @@ describe('second factors', () => {
         (await browser.submit('Use a passkey', { passkey: respond(browser.page) })).status;
       await browser.submit('Allow');
 
+      const [, options = ''] = /data-options="([^"]*)"/.exec(browser.page.markup) ?? [];
+      expect(JSON.parse(options.replaceAll('&quot;', '"'))).toMatchObject({
+        userVerification: 'required',
+        allowCredentials: [{ type: 'public-key' }],
+      });
       expect(await confirm((page) => colleague.respond(page))).toBe(401);
       expect(await confirm((page) => own.respond(page, 'https://relay.example'))).toBe(401);
       expect(await isPending()).toBe(true);
