@@ -32,6 +32,8 @@ import {
   writeFile,
   type FolderChoice,
   type KnownFile,
+  type SettledFile,
+  type TakingFile,
 } from './known-file.js';
 
 /** The watched folder, for the panel. */
@@ -399,7 +401,7 @@ export class FolderWatch {
     const earlier = this.files.get(name);
     const document = earlier?.document ?? null;
     const was = earlier && formerOf(earlier, stat);
-    const file: KnownFile = {
+    const file: TakingFile = {
       name,
       ...stat,
       state: 'taking',
@@ -442,7 +444,7 @@ export class FolderWatch {
 
   /** Puts the copy of a file on the list, unless the file was only renamed, or touched. @throws {CwError} */
   private async finish(
-    file: KnownFile,
+    file: TakingFile,
     copied: CopiedPhoto,
     listed: ReadonlySet<string>,
   ): Promise<void> {
@@ -485,13 +487,12 @@ export class FolderWatch {
 
   /** The file that had another name, and is gone; null when there is none. */
   private renamedFrom(
-    file: KnownFile,
+    file: TakingFile,
     mark: string,
     listed: ReadonlySet<string>,
-  ): KnownFile | null {
-    const found = this.others(file).find(
+  ): SettledFile | null {
+    const found = this.settled().find(
       (other) =>
-        other.state !== 'taking' &&
         !listed.has(other.name) &&
         isSameStat(other, file) &&
         (other.mark === null || other.mark === mark),
@@ -546,8 +547,8 @@ export class FolderWatch {
       return;
     }
     const gone = new Map<string, KnownFile>();
-    for (const file of this.files.values()) {
-      if (!listed.has(file.name) && file.state !== 'taking') {
+    for (const file of this.settled()) {
+      if (!listed.has(file.name)) {
         gone.set(file.name.normalize('NFC'), file);
       }
     }
@@ -564,8 +565,12 @@ export class FolderWatch {
     }
   }
 
-  private unfinished(): readonly KnownFile[] {
-    return [...this.files.values()].filter(({ state }) => state === 'taking');
+  private unfinished(): readonly TakingFile[] {
+    return [...this.files.values()].filter((file) => file.state === 'taking');
+  }
+
+  private settled(): readonly SettledFile[] {
+    return [...this.files.values()].filter((file) => file.state !== 'taking');
   }
 
   private isOnList({ id }: KnownFile): boolean {
@@ -579,14 +584,14 @@ export class FolderWatch {
 
   /** Records that the photo of a file is on the list. A failure is made up for at the next look. */
   private async noteTaken(
-    file: KnownFile,
-    found: Partial<Pick<KnownFile, 'document' | 'project' | 'mark'>>,
+    file: TakingFile,
+    found: Partial<Pick<TakingFile, 'document' | 'project' | 'mark'>>,
   ): Promise<void> {
     const { queue, history } = this.options;
     const known = queue.get(file.id)?.record ?? history.get(file.id);
     const rest = { ...file };
     delete rest.was;
-    const taken: KnownFile = {
+    const taken: SettledFile = {
       ...rest,
       ...(known && { document: known.document, project: known.project }),
       ...found,
@@ -774,7 +779,7 @@ export class FolderWatch {
     const { name, project, movesUploaded } = choice;
     const midnight = new Date(this.options.clock.now());
     midnight.setHours(0, 0, 0, 0);
-    const taken = [...this.files.values()].filter(({ at, state }) => at > 0 && state !== 'taking');
+    const taken = this.settled().filter(({ at }) => at > 0);
     const last = taken[taken.length - 1];
     return {
       name,
@@ -789,7 +794,7 @@ export class FolderWatch {
 }
 
 /** What a known file was, if its size is the same; null for another size, and for a new file. */
-function formerOf({ was, ...known }: KnownFile, { size }: FileStat): KnownFile | null {
-  const former = known.state === 'taking' ? was : known;
+function formerOf(known: KnownFile, { size }: FileStat): SettledFile | null {
+  const former = known.state === 'taking' ? known.was : known;
   return former?.size === size ? former : null;
 }

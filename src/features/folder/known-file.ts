@@ -13,15 +13,14 @@ import { readProjectRef, type ProjectRef } from '../../api/project.js';
 import { readDocumentId } from '../queue/index.js';
 
 /**
- * What has been done with a file. `before`: it was there when the folder was chosen. `taking`: it is being copied, and
- * may be on the list already. `taken`: it is on the list, or was. `moved`: it is uploaded, and is moved out of the folder.
+ * What has been done with a file. `before`: it was there when the folder was chosen. `taken`: it is on the list, or was. `moved`: it is
+ * uploaded, and is moved out of the folder.
  */
-const STATES = ['before', 'taking', 'taken', 'moved'] as const;
+const SETTLED = ['before', 'taken', 'moved'] as const;
 
 /** A file of the watched folder as it was last seen. */
-export interface KnownFile extends FileStat {
+interface SeenFile extends FileStat {
   readonly name: string;
-  readonly state: (typeof STATES)[number];
   /** Id of its photo; empty for a file that was there before. */
   readonly id: string;
   /** Wall-clock time in milliseconds at which it was taken; 0 for a file that was there before. */
@@ -32,9 +31,21 @@ export interface KnownFile extends FileStat {
   readonly mark: string | null;
   /** The project of its first version. */
   readonly project: ProjectRef | null;
-  /** What it was before it was taken because its date has changed. The same content is not sent again. */
-  readonly was?: KnownFile;
 }
+
+/** A file with which nothing is being done. */
+export interface SettledFile extends SeenFile {
+  readonly state: (typeof SETTLED)[number];
+}
+
+/** A file that is being copied, and may be on the list already. */
+export interface TakingFile extends SeenFile {
+  readonly state: 'taking';
+  /** What it was before it was taken because its date has changed. The same content is not sent again. */
+  readonly was?: SettledFile;
+}
+
+export type KnownFile = SettledFile | TakingFile;
 
 /** Prefix of the keys; photos' keys are hexadecimal. */
 export const FILE_PREFIX = 'folder-file-';
@@ -58,7 +69,7 @@ export function isSameStat(one: FileStat, other: FileStat): boolean {
 }
 
 /** A file that was there when the folder was chosen. */
-export function fileFromBefore(name: string, { size, modified }: FileStat): KnownFile {
+export function fileFromBefore(name: string, { size, modified }: FileStat): SettledFile {
   const none = { id: '', at: 0, document: null, mark: null, project: null };
   return { name, size, modified, state: 'before', ...none };
 }
@@ -70,24 +81,34 @@ export function writeFile(file: KnownFile): string {
 /** Reads a stored file; null for anything else. */
 export function readFile(text: string): KnownFile | null {
   const body = parseJsonObject(text);
-  const file = body?.['version'] === 1 ? readKnownFile(body) : null;
-  const was = isJsonObject(body?.['was']) ? readKnownFile(body['was']) : null;
-  return file && was ? { ...file, was } : file;
+  if (body?.['version'] !== 1) {
+    return null;
+  }
+  if (body['state'] !== 'taking') {
+    return readSettled(body);
+  }
+  const file = readSeen(body);
+  const was = isJsonObject(body['was']) ? readSettled(body['was']) : null;
+  return file && { ...file, state: 'taking', ...(was && { was }) };
 }
 
-function readKnownFile(body: JsonObject): KnownFile | null {
+function readSettled(body: JsonObject): SettledFile | null {
+  const file = readSeen(body);
+  const state = SETTLED.find((known) => known === body['state']);
+  return file && state ? { ...file, state } : null;
+}
+
+function readSeen(body: JsonObject): SeenFile | null {
   const name = textField(body, 'name');
   const size = numberField(body, 'size');
   const modified = numberField(body, 'modified');
-  const state = STATES.find((known) => known === body['state']);
-  if (name === null || size === null || modified === null || !state) {
+  if (name === null || size === null || modified === null) {
     return null;
   }
   return {
     name,
     size,
     modified,
-    state,
     id: textField(body, 'id') ?? '',
     at: numberField(body, 'at') ?? 0,
     document: readDocumentId(textField(body, 'document')),

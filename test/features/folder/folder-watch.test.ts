@@ -141,6 +141,15 @@ describe('FolderWatch', () => {
     ]);
   });
 
+  it('stores about a file only what it is now, however often it changes', async () => {
+    for (const content of ['coast', 'beach', 'shore']) {
+      folder.write('Coast.jpg', content);
+      await pass();
+    }
+    expect(fixture.arrived()).toEqual(['coast', 'beach', 'shore']);
+    expect(fixture.storage.records.get('folder-file-Coast.jpg')).not.toContain('"was"');
+  });
+
   it('uploads a replaced file that was there before the choice', async () => {
     folder.write('old.jpg', 'replaced');
     await pass();
@@ -353,6 +362,10 @@ describe('FolderWatch', () => {
     folder.write('Coast.jpg', 'coast 2');
     await pass();
     expect(folder.uploaded).toEqual(['Coast.jpg', 'Dune.jpg', 'Coast.jpg']);
+    // A version of a file that was moved, also after a restart.
+    await fixture.start();
+    folder.write('Coast.jpg', 'coast 3');
+    await pass();
     expect(new Set(documents()).size).toBe(2);
     expect([...folder.files.keys()]).toEqual(['old.jpg']);
   });
