@@ -412,7 +412,7 @@ function codeIn(body: string): string | undefined {
   }
 }
 
-/** Shows the new photos, unless the reader has gone on to others. */
+/** Shows the new photos, unless the reader has gone on to others or is filling in a form of the list. */
 async function refreshList(replaced: () => void): Promise<void> {
   const main = document.querySelector('main');
   if (main === null || scrollY > innerHeight || document.querySelector('.pswp--open') !== null) {
@@ -420,9 +420,15 @@ async function refreshList(replaced: () => void): Promise<void> {
   }
   const page = await readPage(location.pathname + location.search).catch(() => undefined);
   const found = page?.querySelector('main');
-  if (found !== undefined && found !== null) {
+  if (found !== undefined && found !== null && !hasTyped(main)) {
     main.replaceChildren(...found.childNodes);
     replaced();
     photosChanged();
   }
+}
+
+/** Whether somebody has typed into a field and not sent it. */
+function hasTyped(root: Element): boolean {
+  const fields = root.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea');
+  return [...fields].some(({ value, defaultValue }) => value !== defaultValue);
 }

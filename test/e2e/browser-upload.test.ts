@@ -84,6 +84,26 @@ describe('uploading in the browser', () => {
     expect((await stored('Three.jpg')).count).toBe(1);
   });
 
+  it('leaves the name of a project that somebody types as it is', async () => {
+    await service.database.query(
+      `INSERT INTO projects (id, workspace_id, name, created_at)
+       SELECT 'coast', workspace_id, 'Coast', now() FROM workspace_members LIMIT 1`,
+    );
+    await page.goto(`${service.baseUrl}/projects/coast`);
+    const field = '.fields [name="name"]';
+    await page.$eval(field, (input) => input.closest('details')?.setAttribute('open', ''));
+    await page.type(field, '2026 ');
+    const refreshed = page.waitForResponse((response) =>
+      response.url().endsWith('/projects/coast'),
+    );
+    await choose(await file('Cliff.jpg', 1000));
+    await awaitText(page, 'Uploaded: 1 of 1');
+    await (await refreshed).text();
+    expect(await page.$eval(field, (input) => (input as HTMLInputElement).value)).toBe(
+      '2026 Coast',
+    );
+  });
+
   it('sends the photos of dropped folders, and not those that are there already', async () => {
     await mkdir(join(folder, 'Shoot', 'raw'), { recursive: true });
     await file('Shoot/One.png', 500);
