@@ -258,7 +258,9 @@ export type ExportChoice =
   | 'bitDepth'
   | 'metadata'
   | 'pdf'
-  | 'inOut';
+  | 'inOut'
+  /** Only what a client approved: the app reports each change of a document. No setting of the export itself. */
+  | 'approved';
 
 /** How a copy of a document is made. An app ignores what it cannot choose. */
 export interface ExportSettings {

@@ -70,6 +70,7 @@ export const ERROR_CODES = [
   'CW-817', // no document is in front into which a file can be placed
   'CW-818', // the app did not put another file in the place of a placed one
   'CW-819', // the app did not open a file
+  'CW-820', // the preset requires an approval, and the document is not as approved
   'CW-901', // an unexpected error in the plugin
   'CW-902', // the plugin's second script could not be loaded
 ] as const;

@@ -54,7 +54,11 @@ interface FixtureOptions {
 }
 
 const PHOTOSHOP_OFFERS: readonly ExportOffer[] = [
-  { format: 'jpg', gives: 'document', choices: ['quality', 'longEdge', 'profile', 'metadata'] },
+  {
+    format: 'jpg',
+    gives: 'document',
+    choices: ['quality', 'longEdge', 'profile', 'metadata', 'approved'],
+  },
   { format: 'tif', gives: 'document', choices: ['bitDepth', 'metadata'] },
   { format: 'psd', gives: 'document' },
 ];

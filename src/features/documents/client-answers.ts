@@ -1,7 +1,15 @@
 import type { Owner } from '../../account/owner.js';
 import type { RequestQueue } from '../../api/request-queue.js';
 import type { CapabilitySource } from '../../api/tus-capabilities.js';
-import { CancelSource, type CancelSignal } from '../../util/cancel.js';
+import {
+  CancelledError,
+  CancelSource,
+  orCancelled,
+  throwIfCancelled,
+  type CancelSignal,
+} from '../../util/cancel.js';
+import type { Clock } from '../../util/clock.js';
+import { CwError } from '../../util/errors.js';
 import { isJsonObject, numberField, parseJsonObject, textField } from '../../util/json.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import { readTime } from '../../api/project.js';
@@ -36,6 +44,7 @@ export interface ClientAnswersOptions {
   readonly owner: Pick<ReadableObservable<Owner | null>, 'get'>;
   /** Whether a browser may open the address: it is on the service's own origin. */
   readonly isOwnAddress: (address: string) => boolean;
+  readonly clock: Pick<Clock, 'startTimer'>;
 }
 
 /** An answer of the service. */
@@ -50,6 +59,8 @@ const MAX_DOCUMENTS = 50;
 const MAX_PHOTOS = 100;
 /** Room for so many photos with long captions. */
 const MAX_ANSWER_LENGTH = 512 * 1024;
+/** For so long an export waits for them, in milliseconds. */
+const MAX_WAIT_MS = 15_000;
 
 /**
  * What clients said about the photos of documents: one request when a document comes to the front, and one after an
@@ -81,15 +92,36 @@ export class ClientAnswers {
     void this.request(document, running.signal).catch(() => undefined);
   }
 
-  private async request(document: string, signal: CancelSignal): Promise<void> {
+  /**
+   * What is said about a document now, for an export that depends on it. Nothing at a service that has no such list.
+   * @throws {CwError} CW-301 when there is no answer in time, or why there is none
+   */
+  async latest(document: string): Promise<readonly PhotoAnswer[]> {
+    const limit = new CancelSource();
+    const stopTimer = this.options.clock.startTimer(MAX_WAIT_MS, () => {
+      limit.cancel();
+    });
+    try {
+      return await orCancelled(this.request(document, limit.signal), limit.signal);
+    } catch (error) {
+      throw error instanceof CancelledError
+        ? new CwError('CW-301', 'no answers of clients in time', { cause: error })
+        : error;
+    } finally {
+      stopTimer();
+    }
+  }
+
+  /** @throws {CwError} why there is no answer */
+  private async request(document: string, signal: CancelSignal): Promise<readonly PhotoAnswer[]> {
     const { requests, capabilities, endpoint } = this.options;
     // Only a service with versions gets the identities of documents.
     if (!(await capabilities.get(signal)).photoVersions) {
-      return;
+      return [];
     }
     const owner = this.options.owner.get();
     if (!owner) {
-      return;
+      throw new CwError('CW-201', 'nobody is connected');
     }
     const url = `${endpoint}?document=${encodeURIComponent(document)}&limit=${MAX_PHOTOS}`;
     const headers = { Accept: 'application/json' };
@@ -97,10 +129,14 @@ export class ClientAnswers {
       { method: 'GET', url, headers, maxResponseLength: MAX_ANSWER_LENGTH },
       signal,
     );
-    const uploads: unknown = status === 200 ? parseJsonObject(text)?.['uploads'] : null;
-    if (!Array.isArray(uploads) || signal.cancelled) {
-      return;
+    if (status === 404) {
+      return [];
     }
+    const uploads: unknown = status === 200 ? parseJsonObject(text)?.['uploads'] : null;
+    if (!Array.isArray(uploads)) {
+      throw new CwError('CW-303', 'no answers of clients', { status });
+    }
+    throwIfCancelled(signal);
     const photos = uploads.flatMap((upload: unknown) => this.read(upload) ?? []);
     // The newest is the last.
     this.entries.delete(document);
@@ -110,6 +146,7 @@ export class ClientAnswers {
       this.entries.delete(oldest);
     }
     this.store.set(this.store.get() + 1);
+    return photos;
   }
 
   /** Reads a photo of the list; null for one about which nobody said anything. */

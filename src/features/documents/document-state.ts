@@ -95,6 +95,30 @@ function hasChangedSince(
     : documentUpload(document, photos).kind === 'changed';
 }
 
+/**
+ * Identities of the uploaded files of a document, as it is now, that a client approved as their current version. Bytes are
+ * not compared: an app writes other ones with each export, such as dates. The approved SHA-256 names an upload from this
+ * computer, and that upload's state is compared with the document's. So a file of another computer is not found.
+ */
+export function approvedFiles(
+  { documentId, stateId }: Pick<OpenDocument, 'documentId' | 'stateId'>,
+  photos: readonly UploadedPhoto[],
+  answers: readonly PhotoAnswer[],
+): readonly string[] {
+  const hashes = answers.flatMap(({ approval }) =>
+    approval?.isCurrent === true && approval.sha256 !== null ? [approval.sha256] : [],
+  );
+  return photos.flatMap((photo) =>
+    photo.document !== null &&
+    isOf(photo, documentId) &&
+    photo.stateId === stateId &&
+    photo.sha256 !== null &&
+    hashes.includes(photo.sha256)
+      ? [photo.document]
+      : [],
+  );
+}
+
 export interface OpenDocumentWatchOptions {
   /** Null in an app that does not report its open document. */
   readonly port: OpenDocumentPort | null;

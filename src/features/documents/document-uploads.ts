@@ -1,17 +1,20 @@
 import { CwError } from '../../util/errors.js';
 import { Mutex } from '../../util/mutex.js';
-import type { ExportTarget, Host, OpenDocument, PhotoSource } from '../../host/host.js';
+import type { ExportTarget, Host, OpenDocument, PhotoSource, Spool } from '../../host/host.js';
 import type { ProjectRef } from '../../api/project.js';
 import type { UploadHistory } from '../history/index.js';
 import type { DocumentOutcome, PhotoImporter } from '../import/index.js';
 import {
   type Preset,
+  containsPart,
   dayOf,
   identityOfPreset,
   nameFromPattern,
   recipeOf,
 } from '../presets/index.js';
 import type { PhotoContext, UploadQueue } from '../queue/index.js';
+import type { ClientAnswers } from './client-answers.js';
+import { approvedFiles } from './document-state.js';
 
 /** The document in front, whole. */
 export const FRONT_DOCUMENT: ExportTarget = { documentKey: null, partId: null };
@@ -44,10 +47,13 @@ export interface ExportPlacements {
 }
 
 export interface DocumentUploadsOptions {
-  readonly host: Pick<Host, 'documentExporter' | 'openDocument'>;
+  readonly host: Pick<Host, 'documentExporter' | 'openDocument'> & {
+    readonly spool: Pick<Spool, 'remove'>;
+  };
   readonly importer: Pick<PhotoImporter, 'addDocument' | 'showDocumentError'>;
   readonly queue: Pick<UploadQueue, 'all' | 'get'>;
   readonly history: Pick<UploadHistory, 'photos'>;
+  readonly answers: Pick<ClientAnswers, 'latest'>;
   readonly placements: ExportPlacements;
   /** The name of a preset in the user's language, for the names of copies. */
   readonly presetName: (preset: Preset) => string;
@@ -136,8 +142,13 @@ export class DocumentUploads {
     if (!documentExporter) {
       throw new CwError('CW-804', 'this app has no document export');
     }
+    const approved = preset.approvedOnly === true ? await this.approvedNow(preset, open) : null;
     const placed = open ? await placements.of(open.key) : [];
     const photo = await documentExporter.exportDocument(preset.settings, title, target);
+    if (approved && !(await this.isAmong(approved, photo, open))) {
+      await (photo.id !== undefined && host.spool.remove(photo.id));
+      throw notApproved();
+    }
     return {
       name: this.nameOf(photo.name, preset, project),
       type: photo.type,
@@ -154,6 +165,44 @@ export class DocumentUploads {
     };
   }
 
+  /**
+   * The approved files of a document as it is now, see {@link approvedFiles}. Read before the export, which takes long.
+   * @throws {CwError} CW-820 when there are none, or why that is not known
+   */
+  private async approvedNow(
+    { settings }: Preset,
+    open: OpenDocument | null,
+  ): Promise<readonly string[]> {
+    const { host, history, answers } = this.options;
+    const offer = host.documentExporter?.offers.find(({ format }) => format === settings.format);
+    // An app that does not report changes has one state for all.
+    const isKnown = offer?.choices?.includes('approved') === true;
+    const documentId = isKnown ? (open?.documentId ?? null) : null;
+    if (!open || documentId === null) {
+      throw notApproved();
+    }
+    const approved = approvedFiles(open, history.photos(), await answers.latest(documentId));
+    if (approved.length === 0) {
+      throw notApproved();
+    }
+    return approved;
+  }
+
+  /** Whether an export is of the approved state, and of a part of the document that was approved. */
+  private async isAmong(
+    approved: readonly string[],
+    { document }: PhotoSource,
+    open: OpenDocument | null,
+  ): Promise<boolean> {
+    const now = open && (await this.read({ documentKey: open.key, partId: null }));
+    const exported = document ?? now?.documentId ?? null;
+    return (
+      now?.stateId === open?.stateId &&
+      exported !== null &&
+      approved.some((file) => containsPart(file, exported))
+    );
+  }
+
   /** The name by the preset's pattern, with the ending that the export has given. */
   private nameOf(exported: string, preset: Preset, project: ProjectRef | null): string {
     const { presetName, now } = this.options;
@@ -166,4 +215,8 @@ export class DocumentUploads {
     });
     return name + ending;
   }
+}
+
+function notApproved(): CwError {
+  return new CwError('CW-820', 'the document is not as a client approved it');
 }

@@ -30,7 +30,10 @@ interface StartOptions
 }
 
 export function startDocuments(
-  host: Pick<Host, 'openDocument' | 'documentExporter' | 'actionSteps' | 'clock' | 'showMessage'>,
+  host: Pick<
+    Host,
+    'openDocument' | 'documentExporter' | 'actionSteps' | 'clock' | 'showMessage' | 'spool'
+  >,
   connection: Pick<
     Connection,
     'requests' | 'capabilities' | 'api' | 'owner' | 'isOwnAddress' | 'session'
@@ -55,10 +58,15 @@ export function startDocuments(
   readonly panel: PartSources<DocumentsPanel>;
 } {
   const { documentExporter, actionSteps, clock } = host;
+  const answers = new ClientAnswers({
+    ...connection,
+    clock,
+    endpoint: `${connection.api}/uploads`,
+  });
   const openDocument = new OpenDocumentWatch({
     port: host.openDocument,
     history,
-    answers: new ClientAnswers({ ...connection, endpoint: `${connection.api}/uploads` }),
+    answers,
     onDocument: (document) => {
       destinations.setDocument(document);
     },
@@ -75,6 +83,7 @@ export function startDocuments(
     importer,
     queue,
     history,
+    answers,
     placements,
     presetName: (preset) => presetName(translations.get(), preset),
     destination: () => destinations.forNewPhotos(),

@@ -70,6 +70,7 @@ export function PresetEditor({
   const [pattern, setPattern] = useState(preset.namePattern);
   const [settings, setSettings] = useState(preset.settings);
   const [longEdge, setLongEdge] = useState(String(preset.settings.longEdge ?? ''));
+  const [isApprovedOnly, setApprovedOnly] = useState(preset.approvedOnly === true);
   /** Whether Save was pressed: what is missing is shown only then. */
   const [isTried, setTried] = useState(false);
 
@@ -102,8 +103,11 @@ export function PresetEditor({
       setTried(true);
       return;
     }
+    const { id, kind } = preset;
     const changed: Preset = {
-      ...preset,
+      id,
+      kind,
+      ...(can('approved') && isApprovedOnly && { approvedOnly: true }),
       name: preset.name === null && trimmed === givenName ? null : trimmed,
       namePattern: pattern.trim(),
       settings: withoutOthers(settings, pixels, can, offer?.appPresets !== undefined),
@@ -265,6 +269,14 @@ export function PresetEditor({
         </div>
       ) : (
         <div class="field-problem">{problemText(strings, problem)}</div>
+      )}
+      {can('approved') && (
+        <Tick
+          {...{ strings, on }}
+          label={strings.onlyClientApproved}
+          isTicked={isApprovedOnly}
+          change={setApprovedOnly}
+        />
       )}
       {can('metadata') && (
         <>

@@ -36,7 +36,7 @@ export function presetName(strings: Translations, { id, name, kind, settings }: 
 }
 
 /** What a preset makes, in few words: `JPEG · 2,048 px`, `PDF · 3-7, 12 · Spreads`. */
-export function presetDetail(strings: Translations, { settings }: Preset): string {
+export function presetDetail(strings: Translations, { settings, approvedOnly }: Preset): string {
   const { format, longEdge, bitDepth, appPreset, pdf, inOut } = settings;
   return [
     formatName(strings, format),
@@ -45,6 +45,7 @@ export function presetDetail(strings: Translations, { settings }: Preset): strin
     ...(pdf ? pdfDetail(strings, pdf) : []),
     ...(inOut ? [strings.inToOut] : []),
     ...(format === 'tif' ? [bitsOf(strings, bitDepth)] : []),
+    ...(approvedOnly ? [strings.ifApproved] : []),
   ].join(' · ');
 }
 

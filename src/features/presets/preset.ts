@@ -20,6 +20,8 @@ export interface Preset {
   /** The file name without its ending; `{name}` is the document's name. */
   readonly namePattern: string;
   readonly settings: ExportSettings;
+  /** Set when only what a client approved is uploaded with it. */
+  readonly approvedOnly?: true;
 }
 
 export type PresetKind = (typeof KINDS)[number];
@@ -116,6 +118,20 @@ export function identityOfPreset(document: string | null, { id }: Preset): strin
   return document === null || isPlain ? document : `${document}#${id}`;
 }
 
+/**
+ * Whether a file of a document contains what another one does, by their identities: the same part, or the whole.
+ * Preset and format do not count. Only the name of a part has a hyphen and no slash: `ID#page-200#web#image/jpeg`.
+ */
+export function containsPart(whole: string, part: string): boolean {
+  const partOf = (identity: string): string | null =>
+    identity
+      .split('#')
+      .slice(1)
+      .find((name) => name.includes('-') && !name.includes('/')) ?? null;
+  const named = partOf(whole);
+  return named === null || named === partOf(part);
+}
+
 /** Whether a text can be the id of a preset: it is part of a record's key and of a document's identity. */
 function isPresetId(text: string): boolean {
   return /^[a-z0-9]{1,40}$/.test(text);
@@ -149,7 +165,8 @@ export function readPreset(
   ) {
     return null;
   }
-  return { preset: { id, name, kind, namePattern, settings }, position };
+  const approvedOnly = body['approvedOnly'] === true && ({ approvedOnly: true } as const);
+  return { preset: { id, name, kind, namePattern, settings, ...approvedOnly }, position };
 }
 
 function readSettings(value: unknown): ExportSettings | null {

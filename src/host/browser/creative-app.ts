@@ -67,10 +67,10 @@ export interface PageExportable extends ExportableDocument {
 /** What the panel offers of a format in a page: all that an app for pictures has. */
 export function offerOf(format: DocumentFormat): ExportOffer {
   const choices = {
-    jpg: ['quality', 'longEdge', 'profile', 'metadata'],
-    png: ['longEdge', 'profile', 'metadata'],
-    tif: ['longEdge', 'profile', 'bitDepth', 'metadata'],
-    psd: ['metadata'],
+    jpg: ['quality', 'longEdge', 'profile', 'metadata', 'approved'],
+    png: ['longEdge', 'profile', 'metadata', 'approved'],
+    tif: ['longEdge', 'profile', 'bitDepth', 'metadata', 'approved'],
+    psd: ['metadata', 'approved'],
     pdf: [],
     mp4: [],
   } as const;

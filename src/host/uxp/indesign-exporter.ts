@@ -43,9 +43,9 @@ import type { UxpSpool } from './spool.js';
  * (JPEGExportPreference and PNGExportPreference pages, `exportingSpread`) without saying which files these are.
  */
 const OFFERS = [
-  { format: 'pdf', gives: 'document', appPresets: 'list', choices: ['pdf'] },
-  { format: 'jpg', gives: 'page', choices: ['quality', 'metadata'] },
-  { format: 'png', gives: 'page', choices: ['metadata'] },
+  { format: 'pdf', gives: 'document', appPresets: 'list', choices: ['pdf', 'approved'] },
+  { format: 'jpg', gives: 'page', choices: ['quality', 'metadata', 'approved'] },
+  { format: 'png', gives: 'page', choices: ['metadata', 'approved'] },
 ] as const;
 type Format = (typeof OFFERS)[number]['format'];
 

@@ -33,10 +33,22 @@ import { runModal } from './photoshop-modal.js';
 import type { UxpSpool } from './spool.js';
 
 const OFFERS = [
-  { format: 'jpg', gives: 'document', choices: ['quality', 'longEdge', 'profile', 'metadata'] },
-  { format: 'png', gives: 'document', choices: ['longEdge', 'profile', 'bitDepth', 'metadata'] },
-  { format: 'tif', gives: 'document', choices: ['longEdge', 'profile', 'bitDepth', 'metadata'] },
-  { format: 'psd', gives: 'document', choices: ['metadata'] },
+  {
+    format: 'jpg',
+    gives: 'document',
+    choices: ['quality', 'longEdge', 'profile', 'metadata', 'approved'],
+  },
+  {
+    format: 'png',
+    gives: 'document',
+    choices: ['longEdge', 'profile', 'bitDepth', 'metadata', 'approved'],
+  },
+  {
+    format: 'tif',
+    gives: 'document',
+    choices: ['longEdge', 'profile', 'bitDepth', 'metadata', 'approved'],
+  },
+  { format: 'psd', gives: 'document', choices: ['metadata', 'approved'] },
 ] as const;
 
 /**

@@ -68,6 +68,8 @@ export default {
   patternLong: 'This file name is too long.',
   metadata: 'Metadata',
   removeLocation: 'Remove location',
+  onlyClientApproved: 'Only what the client approved',
+  ifApproved: 'if approved',
   creator: 'Creator',
   copyright: 'Copyright',
   contact: 'Contact',
@@ -679,6 +681,8 @@ export default {
   'CW-818':
     'The app did not replace this file. It is as it was. Close what is open in the app, then try again.',
   'CW-819': 'The app did not open the file. Close what is open in the app, then try again.',
+  'CW-820':
+    'The client has not approved this as it is now, so it was not uploaded. Ask for approval, or choose another preset.',
   'CW-901':
     'Something went wrong in the plugin. Try again; if it keeps happening, contact support.',
   'CW-902':

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { BASIC_CAPABILITIES } from '../../../src/api/capabilities.js';
 import { ClientAnswers } from '../../../src/features/documents/client-answers.js';
 import type { PendingExchange } from '../../support/conversation.js';
@@ -38,6 +38,7 @@ beforeEach(async () => {
     endpoint: `${BASE}/api/v1/uploads`,
     owner: { get: () => ({ keys: [owner], workspace: null }) },
     isOwnAddress: (address) => address.startsWith(`${BASE}/`),
+    clock: fixture.clock,
   });
 });
 
@@ -105,6 +106,42 @@ it('reads no more than it can use', async () => {
       pageUrl: null,
     },
   ]);
+});
+
+describe('an export that depends on them', () => {
+  it('gets the answers of now, whatever is known', async () => {
+    answers.load('xmp.did:1');
+    await respond(200, { uploads: [UPLOAD] });
+    const latest = answers.latest('xmp.did:1');
+    await respond(200, { uploads: [] });
+    expect(await latest).toEqual([]);
+    expect(answers.of('xmp.did:1')).toEqual([]);
+  });
+
+  it.each([
+    ['an error', 503, {}, 'CW-303'],
+    ['a refusal', 403, { error: 'insufficient_scope' }, 'CW-303'],
+    ['another answer', 200, { uploads: 'none' }, 'CW-303'],
+  ])('fails after %s', async (_name, status, body, code) => {
+    const latest = expect(answers.latest('xmp.did:1')).rejects.toMatchObject({ code });
+    await respond(status, body);
+    await latest;
+  });
+
+  it('gets none from a service without the list', async () => {
+    const latest = answers.latest('xmp.did:1');
+    await respond(404, { error: 'not_found' });
+    expect(await latest).toEqual([]);
+    photoVersions = false;
+    expect(await answers.latest('xmp.did:1')).toEqual([]);
+  });
+
+  it('waits for an answer no longer than 15 seconds', async () => {
+    const latest = expect(answers.latest('xmp.did:1')).rejects.toMatchObject({ code: 'CW-301' });
+    await next();
+    await fixture.clock.advance(15_000);
+    await latest;
+  });
 });
 
 it('requests nothing from a service without versions', async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { OpenDocument } from '../../../src/host/host.js';
 import {
+  approvedFiles,
   documentAnswer,
   documentUpload,
   OpenDocumentWatch,
@@ -65,7 +66,8 @@ describe('what clients said about a document', () => {
     pageUrl: null,
   });
   const commented = { approval: null, comments: 2, pageUrl: null };
-  const first = { ...uploaded('d1#image/jpeg', 's1', 7), sha256: 'one' };
+  const FIRST = 'd1#image/jpeg';
+  const first = { ...uploaded(FIRST, 's1', 7), sha256: 'one' };
   const second = { ...uploaded('d1#image/jpeg', 's2', 9), sha256: 'two' };
 
   it.each<[string, string, UploadedPhoto[], PhotoAnswer[], object | null]>([
@@ -110,6 +112,34 @@ describe('what clients said about a document', () => {
   ])('%s', (_name, stateId, photos, answers, expected) => {
     const answer = documentAnswer(open('d1', stateId), photos, answers);
     expect(answer?.approval ?? null).toEqual(expected && expect.objectContaining(expected));
+  });
+
+  it.each<[string, OpenDocument, UploadedPhoto[], PhotoAnswer[], string[]]>([
+    ['are none without an answer', open('d1', 's1'), [first], [], []],
+    ['are none with comments only', open('d1', 's1'), [first], [commented], []],
+    ['are those of this state', open('d1', 's1'), [first], [approved(1, 'one')], [FIRST]],
+    ['are none after a change', open('d1', 's2'), [first], [approved(1, 'one')], []],
+    ['are none for an older version', open('d1', 's1'), [first], [approved(1, 'one', false)], []],
+    ['are none of another computer', open('d1', 's1'), [first], [approved(1, 'two')], []],
+    ['are none without uploads', open('d1', 's1'), [], [approved(1, 'one')], []],
+    [
+      'are none where the service gives no bytes',
+      open('d1', 's1'),
+      [{ ...first, sha256: null }],
+      [approved(1, null)],
+      [],
+    ],
+    ['are none of another document', open('d2', 's1'), [first], [approved(1, 'one')], []],
+    ['are none without an identity', open(null, 's1'), [first], [approved(1, 'one')], []],
+    [
+      'are those of any format',
+      open('d1', 's2'),
+      [second, first],
+      [approved(1, 'one'), commented, approved(1, 'two')],
+      [FIRST],
+    ],
+  ])('approved files %s', (_name, document, photos, answers, expected) => {
+    expect(approvedFiles(document, photos, answers)).toEqual(expected);
   });
 
   it('is comments where nobody approved', () => {

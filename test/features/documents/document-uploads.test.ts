@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type {
+  ExportOffer,
   ExportSettings,
   ExportTarget,
   OpenDocument,
@@ -10,6 +11,9 @@ import {
   FRONT_DOCUMENT,
 } from '../../../src/features/documents/document-uploads.js';
 import type { ProjectRef } from '../../../src/api/project.js';
+import type { PhotoAnswer } from '../../../src/features/documents/client-answers.js';
+import type { UploadedPhoto } from '../../../src/features/history/upload-history.js';
+import { NO_CONTEXT } from '../../../src/features/queue/photo-record.js';
 import { presetOfFormat, type Preset } from '../../../src/features/presets/preset.js';
 import { CwError } from '../../../src/util/errors.js';
 import { createMemoryHost, memoryPhoto } from '../../support/memory-host.js';
@@ -39,6 +43,14 @@ describe('uploading an open document', () => {
   /** The files in the open document, and those that were noted for an export. */
   let placed: readonly string[];
   let noted: (readonly [string, readonly string[]])[];
+  let offers: ExportOffer[];
+  /** Uploaded photos, what clients said, and the copies that were removed. */
+  let photos: UploadedPhoto[];
+  let said: readonly PhotoAnswer[] | CwError;
+  let asked: string[];
+  let removed: string[];
+  /** The document in front, as a change during the export leaves it. */
+  let changed: OpenDocument | null;
 
   beforeEach(() => {
     host = createMemoryHost();
@@ -52,6 +64,12 @@ describe('uploading an open document', () => {
     mostAtOnce = 0;
     placed = [];
     noted = [];
+    offers = [{ format: 'jpg', gives: 'document', choices: ['approved'] }];
+    photos = [];
+    said = [];
+    asked = [];
+    removed = [];
+    changed = null;
     documents = new DocumentUploads({
       placements: {
         of: (key) => Promise.resolve(key === OPEN.key ? placed : ['of another']),
@@ -65,14 +83,21 @@ describe('uploading an open document', () => {
           return (
             current && {
               current,
-              find: (key: string) =>
-                key === OPEN.key ? Promise.resolve(OPEN) : Promise.resolve(null),
+              find: (key: string) => Promise.resolve(key === OPEN.key ? (changed ?? OPEN) : null),
               onChange: () => () => undefined,
             }
           );
         },
+        spool: {
+          remove: (...ids) => {
+            removed.push(...ids);
+            return Promise.resolve([]);
+          },
+        },
         documentExporter: {
-          offers: [],
+          get offers() {
+            return offers;
+          },
           documents: () => Promise.resolve([]),
           exportDocument: async (settings, title, target) => {
             exported.push([settings, title, target]);
@@ -84,6 +109,7 @@ describe('uploading an open document', () => {
             return {
               ...memoryPhoto(host.storage, 'Coast.jpg', new Uint8Array([1, 2, 3])),
               ...(document !== undefined && { document }),
+              id: 'copy 1',
               length: { kind: 'pages', pages: 24 },
               source: '{"pages":"5k"}',
             };
@@ -104,7 +130,13 @@ describe('uploading an open document', () => {
         },
       },
       queue: { all: [], get: () => null },
-      history: { photos: () => [] },
+      history: { photos: () => photos },
+      answers: {
+        latest: (id) => {
+          asked.push(id);
+          return said instanceof CwError ? Promise.reject(said) : Promise.resolve(said);
+        },
+      },
       presetName: ({ id }) => `the ${id}`,
       destination: () => SPRING,
       now: () => new Date(2026, 10, 25, 12).getTime(),
@@ -198,5 +230,115 @@ describe('uploading an open document', () => {
       'xmp.did:exported',
       'xmp.did:exported#web',
     ]);
+  });
+
+  describe('with a preset that requires an approval', () => {
+    const APPROVED: Preset = { ...WEB, approvedOnly: true };
+    const FILE: UploadedPhoto = {
+      ...NO_CONTEXT,
+      ...{ id: 'p1', name: 'Coast.jpg', size: 3, at: 1, workspace: null, owner: 'anna' },
+      ...{ hasMatchingCrc: true, pageUrl: null, uploadId: 'u1' },
+      sha256: 'a1',
+      document: `${OPEN.documentId}#image/jpeg`,
+      stateId: OPEN.stateId,
+    };
+    const approval = (sha256: string | null, isCurrent = true): PhotoAnswer => ({
+      approval: { version: 1, sha256, isCurrent, at: 1 },
+      comments: 0,
+      pageUrl: null,
+    });
+    const upload = (): Promise<unknown> => documents.upload({ ...REQUEST, preset: APPROVED });
+    const uploadOnce = async (): Promise<unknown> =>
+      documents.uploadOnce({
+        ...{ ...REQUEST, preset: APPROVED, project: null },
+        open: (await current?.()) ?? null,
+      });
+    const ways: readonly (readonly [string, () => Promise<unknown>])[] = [
+      ['an upload', upload],
+      ['an automatic upload', uploadOnce],
+    ];
+
+    beforeEach(() => {
+      document = OPEN.documentId ?? undefined;
+      photos = [FILE];
+      said = [approval('a1')];
+    });
+
+    it.each(ways)('queues %s of the approved state', async (_way, work) => {
+      expect(await work()).toBe('queued');
+      expect(added).toHaveLength(1);
+      expect({ asked, removed }).toEqual({ asked: [OPEN.documentId], removed: [] });
+    });
+
+    it.each(
+      ways.flatMap(([way, work]) =>
+        (
+          [
+            ['without an approval', () => (said = []), 'CW-820'],
+            [
+              'of a state that changed after it',
+              () => (photos = [{ ...FILE, stateId: 's0' }]),
+              'CW-820',
+            ],
+            [
+              'whose approved file is another version now',
+              () => (said = [approval('a1', false)]),
+              'CW-820',
+            ],
+            ['that another computer uploaded', () => (photos = []), 'CW-820'],
+            [
+              'of a document without an identity',
+              () => (current = () => Promise.resolve({ ...OPEN, documentId: null })),
+              'CW-820',
+            ],
+            ['that the app does not report', () => (current = null), 'CW-820'],
+            [
+              'in an app that reports no changes',
+              () => (offers = [{ format: 'jpg', gives: 'document' }]),
+              'CW-820',
+            ],
+            ['while the service is away', () => (said = new CwError('CW-301', 'away')), 'CW-301'],
+          ] as const
+        ).map(([name, arrange, code]) => ({ way, work, name, arrange, code })),
+      ),
+    )('refuses $way $name before the export', async ({ work, arrange, code }) => {
+      arrange();
+      expect(await work()).toMatchObject({ code });
+      expect({ added, exported, removed }).toEqual({ added: [], exported: [], removed: [] });
+    });
+
+    it.each(
+      ways.flatMap(([way, work]) =>
+        (
+          [
+            [
+              'of a part that was not approved',
+              () => (photos = [{ ...FILE, document: `${OPEN.documentId}#page-2#image/jpeg` }]),
+            ],
+            ['that changed during the export', () => (changed = { ...OPEN, stateId: 'state 2' })],
+          ] as const
+        ).map(([name, arrange]) => ({ way, work, name, arrange })),
+      ),
+    )('removes the copy of $way $name', async ({ work, arrange }) => {
+      arrange();
+      expect(await work()).toMatchObject({ code: 'CW-820' });
+      expect({ added, removed }).toEqual({ added: [], removed: ['copy 1'] });
+    });
+
+    it('queues a part of what was approved as a whole, and the approved part', async () => {
+      document = `${OPEN.documentId}#page-2`;
+      expect(await upload()).toBe('queued');
+      photos = [{ ...FILE, document: `${OPEN.documentId}#page-2#web#image/jpeg` }];
+      expect(await upload()).toBe('queued');
+    });
+
+    it('shows the reason, and asks nothing for another preset', async () => {
+      said = [];
+      await upload();
+      expect(shown).toMatchObject([null, { code: 'CW-820' }]);
+      asked = [];
+      expect(await documents.upload(REQUEST)).toBe('queued');
+      expect(asked).toEqual([]);
+    });
   });
 });

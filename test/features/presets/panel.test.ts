@@ -222,6 +222,25 @@ describe('the presets in the panel', () => {
     });
   });
 
+  it('require an approval by a tick, where the app reports changes', async () => {
+    await edit('WebJPEG · 2048\u00a0px');
+    await fixture.click(en.onlyClientApproved);
+    await fixture.click('Save');
+    expect(fixture.presets.find('web')?.approvedOnly).toBe(true);
+    await fixture.drawn();
+    await fixture.click(`WebJPEG · 2048\u00a0px · ${en.ifApproved}`);
+    await fixture.click(`Selected${en.onlyClientApproved}`);
+    await fixture.click('Save');
+    expect(fixture.presets.find('web')).not.toHaveProperty('approvedOnly');
+    const offers = [{ format: 'mp4', gives: 'sequence', choices: ['inOut'] } as const];
+    fixture = new PanelFixture({ exportOffers: offers });
+    fixture.connectedWith();
+    await fixture.drawn();
+    await fixture.choose('Video', 'Edit presets…');
+    await fixture.click('VideoVideo');
+    expect(fixture.buttons()).not.toContain(en.onlyClientApproved);
+  });
+
   it('are made new and copied under another name, and deleted after a question', async () => {
     await fixture.choose('Print', 'Edit presets…');
     await fixture.click('New preset');

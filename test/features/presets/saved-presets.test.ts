@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ExportOffer, ExportSettings } from '../../../src/host/host.js';
 import {
+  containsPart,
   identityOfPreset,
   PLAIN_PDF,
   plainSettings,
@@ -167,6 +168,18 @@ describe('the presets', () => {
       expect(readPreset(writePreset(preset, 7))).toEqual({ preset, position: 7 });
     });
 
+    it.each([
+      [true, true],
+      [false, undefined],
+      ['true', undefined],
+      [1, undefined],
+      [undefined, undefined],
+    ])('require an approval only where that is written as true: %p', (written, expected) => {
+      const read = readPreset(stored((body) => ({ ...body, approvedOnly: written })))?.preset;
+      expect(read?.approvedOnly).toBe(expected);
+      expect(read && readPreset(writePreset(read, 1))?.preset).toEqual(read);
+    });
+
     it('by an earlier version are read, and keep the recipe of automatic uploads', () => {
       // As version 0.1.0 stored it.
       const text =
@@ -222,6 +235,19 @@ describe('the presets', () => {
       const read = readPreset(stored((body) => ({ ...body, name: 'a\u202eb\u0000' })));
       expect(read?.preset.name).toBe('a b');
     });
+  });
+
+  it.each([
+    ['d1#image/jpeg', 'd1', true],
+    ['d1#web#image/jpeg', 'd1#page-2', true],
+    ['d1#page-2#web#image/jpeg', 'd1#page-2', true],
+    ['d1#page-2#web#image/jpeg', 'd1#page-3', false],
+    ['d1#pages-1-3#application/pdf', 'd1', false],
+    ['d1#pages-1-3#application/pdf', 'd1#pages-1-3', true],
+    ['d1#artboard-7#image/vnd.x-psd', 'd1', false],
+    ['d1#image/vnd.x-psd', 'd1#artboard-7', true],
+  ])('make %s, which contains %s: %p', (whole, part, expected) => {
+    expect(containsPart(whole, part)).toBe(expected);
   });
 
   it('make photos with separate versions, except Original, Print and plain formats', () => {
