@@ -5,6 +5,7 @@ import type { TokenLifetimes } from './lifetimes.js';
 import { checkClient, checkGrant, findCredential, scopeOf, type Credential } from './credential.js';
 import { REFRESH_TOKEN } from './grant-types.js';
 import { endGrant, lockGrant, isExpired } from '../../identity/index.js';
+import { ExchangeQueue } from './exchange-queue.js';
 import { RecentCredentials } from './recent-credentials.js';
 import { bindsRefreshTokens, issueTokens } from './issued-tokens.js';
 import { readTokenProof, useTokenProof } from './token-proof.js';
@@ -48,6 +49,7 @@ export function refreshGrant(deps: RefreshGrantDeps) {
   const { database, refreshKey, lifetimes, now } = deps;
   // Another process could replace the tokens of a repeated refresh.
   const recent = database.isShared ? undefined : new RecentCredentials();
+  const queue = database.isShared ? undefined : new ExchangeQueue(database);
   return async (ctx: Context): Promise<void> => {
     const { body, client, params } = ctx.oidc;
     const { refresh_token: refreshToken, scope, resource } = params;
@@ -92,7 +94,7 @@ export function refreshGrant(deps: RefreshGrantDeps) {
       now(),
     );
     const exchange: PendingExchange = { kind: 'RefreshToken', id, grantId, attempt, tokens };
-    if (credential.isUsed || !(await storeExchangeIdempotently(database, exchange, now()))) {
+    if (credential.isUsed || !(await storeExchangeIdempotently(database, exchange, now(), queue))) {
       refuseUnlessStored(ctx, grantId, await decideUsed(deps, refreshToken, exchange));
     }
     if (tokens.refresh !== undefined) {

@@ -2,6 +2,7 @@ import type { Database, Queryable } from '../../kernel/database/database.js';
 import { withKnownOutcome } from '../../kernel/database/known-outcome.js';
 import { prepared } from '../../kernel/database/prepared.js';
 import { sha256 } from '../../kernel/hash.js';
+import type { ExchangeQueue } from './exchange-queue.js';
 import type { IssuedTokens } from './issued-tokens.js';
 
 /** A credential that is exchanged for tokens. It can be used once. */
@@ -52,6 +53,57 @@ const EXCHANGE = prepared(
    RETURNING id`,
 );
 
+/**
+ * Like {@link EXCHANGE}, for several grants at once, each named once. Without locks: only for a database with a single
+ * connection. Rows are found by LATERAL and then by their place. The conditions of the joins only repeat what was found:
+ * by them the planner expects one row, and reads no table from end to end, however small it is.
+ */
+const EXCHANGES = prepared(
+  `WITH wanted AS MATERIALIZED (
+     SELECT wanted.*, unused.place
+       FROM jsonb_to_recordset($1) AS wanted (
+              kind text, id text, grant_id text, at timestamptz, attempt text, successor text,
+              access_id text, access jsonb, access_expires timestamptz,
+              refresh_id text, refresh jsonb, refresh_expires timestamptz)
+       JOIN LATERAL (
+         SELECT id FROM oidc_records WHERE kind = 'Grant' AND id = wanted.grant_id LIMIT 1
+       ) AS held ON held.id = wanted.grant_id
+       JOIN LATERAL (
+         SELECT id, ctid AS place FROM oidc_records
+          WHERE kind = wanted.kind AND id = wanted.id AND grant_id = wanted.grant_id
+            AND consumed_at IS NULL LIMIT 1
+       ) AS unused ON unused.id = wanted.id
+   ), used AS (
+     UPDATE oidc_records
+        SET consumed_at = wanted.at, refresh_attempt_sha256 = wanted.attempt,
+            successor_access_id = wanted.successor
+       FROM wanted WHERE oidc_records.ctid = wanted.place
+   ), gone AS (
+     DELETE FROM oidc_records USING wanted CROSS JOIN LATERAL (
+       SELECT ctid AS place FROM oidc_records
+        WHERE grant_id = wanted.grant_id AND kind = 'RefreshToken' AND consumed_at IS NOT NULL
+       OFFSET 0
+     ) AS old
+      WHERE oidc_records.ctid = old.place
+   ), expired AS (
+     DELETE FROM oidc_records USING wanted CROSS JOIN LATERAL (
+       SELECT ctid AS place FROM oidc_records
+        WHERE grant_id = wanted.grant_id AND kind = 'AccessToken' AND expires_at < wanted.at
+       OFFSET 0
+     ) AS old
+      WHERE oidc_records.ctid = old.place
+   ), added AS (
+     INSERT INTO oidc_records (kind, id, payload, grant_id, expires_at)
+     SELECT added.kind, added.id, added.payload, grant_id, added.expires_at
+       FROM wanted CROSS JOIN LATERAL (VALUES
+         ('AccessToken', access_id, access, access_expires),
+         ('RefreshToken', refresh_id, refresh, refresh_expires)
+       ) AS added (kind, id, payload, expires_at)
+      WHERE added.id IS NOT NULL
+   )
+   SELECT access_id FROM wanted`,
+);
+
 const STORED = `SELECT id FROM oidc_records WHERE kind = 'AccessToken' AND id = $1`;
 
 /**
@@ -81,17 +133,49 @@ export async function storeExchange(
   return stored.length > 0;
 }
 
+/** An exchange, and when it is made. */
+export interface TimedExchange {
+  readonly exchange: PendingExchange;
+  readonly now: Date;
+}
+
+/**
+ * Makes several exchanges in one statement, each as {@link storeExchange} does. No two may be of the same grant.
+ * @param database has a single connection.
+ * @returns the hashes of the access tokens that were stored.
+ */
+export async function storeExchanges(
+  database: Queryable,
+  exchanges: readonly TimedExchange[],
+): Promise<ReadonlySet<string>> {
+  const wanted = exchanges.map(({ exchange: { kind, id, grantId, attempt, tokens }, now }) => ({
+    ...{ kind, id, grant_id: grantId, at: now },
+    ...(attempt !== undefined && { attempt: sha256(attempt), successor: tokens.access.id }),
+    access_id: tokens.access.id,
+    access: tokens.access.payload,
+    access_expires: tokens.access.expiresAt,
+    refresh_id: tokens.refresh?.id,
+    refresh: tokens.refresh?.payload,
+    refresh_expires: tokens.refresh?.expiresAt,
+  }));
+  const stored = await database.query<{ access_id: string }>(EXCHANGES, [JSON.stringify(wanted)]);
+  return new Set(stored.map(({ access_id: id }) => id));
+}
+
 /**
  * Like {@link storeExchange}. When the connection to the database is lost before the outcome is known, waits until the
  * database is back, and finds it out.
+ * @param queue for a database with a single connection.
  * @throws {UnknownOutcomeError} when the database stays away for too long.
  */
 export function storeExchangeIdempotently(
   database: Database,
   exchange: PendingExchange,
   now: Date,
+  queue?: ExchangeQueue,
 ): Promise<boolean> {
-  const store = (): Promise<boolean> => storeExchange(database, exchange, now);
+  const store = (): Promise<boolean> =>
+    queue?.store({ exchange, now }) ?? storeExchange(database, exchange, now);
   return withKnownOutcome(
     store,
     // In this order: the second write waits for the first one, if that is still running.

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { storeExchange } from '../../../../service/oauth/tokens/token-exchange.js';
+import { storeExchange, storeExchanges } from '../../../../service/oauth/tokens/token-exchange.js';
 import type { Database } from '../../../../service/kernel/database/database.js';
 import { migrate } from '../../../../service/kernel/database/migrate.js';
 import { asDatabase } from '../../../../service/kernel/database/pglite.js';
@@ -38,37 +38,62 @@ describe('vacuuming an embedded database', () => {
     expect(await statisticsOf('grown')).toMatchObject({ rows: 2500, dead: 0 });
   });
 
-  it('keeps a refresh from reading the whole table, and from writing to an index for the used token', async () => {
-    await migrate(database);
-    const expiresAt = new Date(Date.now() + 3_600_000);
-    const add = (kind: string, id: string, grantId: string | null): Promise<unknown> =>
-      database.query(
-        `INSERT INTO oidc_records (kind, id, payload, grant_id, expires_at) VALUES ($1, $2, '{}', $3, $4)`,
-        [kind, id, grantId, expiresAt],
-      );
-    await add('Grant', 'grant', null);
-    await add('RefreshToken', 'refresh-0', 'grant');
-    await vacuum();
+  it.each([
+    ['a refresh', 1],
+    ['refreshes that are stored together', 3],
+  ])(
+    'keeps %s from reading the whole table, and from writing to an index for the used token',
+    async (_name, grants) => {
+      await migrate(database);
+      const expiresAt = new Date(Date.now() + 3_600_000);
+      const add = (kind: string, id: string, grantId: string | null): Promise<unknown> =>
+        database.query(
+          `INSERT INTO oidc_records (kind, id, payload, grant_id, expires_at) VALUES ($1, $2, '{}', $3, $4)`,
+          [kind, id, grantId, expiresAt],
+        );
+      const all = Array.from({ length: grants }, (_, index) => `grant-${index}`);
+      for (const grantId of all) {
+        await add('Grant', grantId, null);
+        await add('RefreshToken', `refresh-0-${grantId}`, grantId);
+      }
+      await vacuum();
 
-    for (let count = 0; count < 30; count += 1) {
-      const tokens = {
-        response: {},
-        access: { id: `access-${count}`, payload: {}, expiresAt },
-        refresh: { id: `refresh-${count + 1}`, payload: {}, expiresAt },
-      };
-      const pending = { kind: 'RefreshToken', id: `refresh-${count}`, grantId: 'grant' } as const;
-      const exchange = { ...pending, attempt: `attempt-${count}`, tokens };
-      expect(await storeExchange(database, exchange, new Date())).toBe(true);
-    }
+      const times = 30;
+      for (let count = 0; count < times; count += 1) {
+        const exchanges = all.map((grantId) => {
+          const tokens = {
+            response: {},
+            access: { id: `access-${count}-${grantId}`, payload: {}, expiresAt },
+            refresh: { id: `refresh-${count + 1}-${grantId}`, payload: {}, expiresAt },
+          };
+          const id = `refresh-${count}-${grantId}`;
+          return {
+            kind: 'RefreshToken',
+            id,
+            grantId,
+            attempt: `attempt-${count}`,
+            tokens,
+          } as const;
+        });
+        const now = new Date();
+        const [exchange, ...more] = exchanges;
+        if (exchange !== undefined && more.length === 0) {
+          expect(await storeExchange(database, exchange, now)).toBe(true);
+        } else {
+          const timed = exchanges.map((one) => ({ exchange: one, now }));
+          expect((await storeExchanges(database, timed)).size).toBe(grants);
+        }
+      }
 
-    await database.query('SELECT pg_stat_force_next_flush()');
-    const [read] = await database.query(
-      `SELECT seq_tup_read::integer AS rows, n_tup_upd::integer AS marked,
+      await database.query('SELECT pg_stat_force_next_flush()');
+      const [read] = await database.query(
+        `SELECT seq_tup_read::integer AS rows, n_tup_upd::integer AS marked,
               (n_tup_upd - n_tup_hot_upd)::integer AS indexed
          FROM pg_stat_user_tables WHERE relname = 'oidc_records'`,
-    );
-    expect(read).toEqual({ rows: 0, marked: 30, indexed: 0 });
-  });
+      );
+      expect(read).toEqual({ rows: 0, marked: times * grants, indexed: 0 });
+    },
+  );
 
   /** PostgreSQL counts changes up to a second later. */
   async function vacuum(): Promise<void> {
