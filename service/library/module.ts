@@ -18,7 +18,7 @@ export const library: Module = {
     photo_counts: 'A change of the number of photos of a user in a project, or their sum.',
     placements: 'That a file is placed in another one.',
     projects: 'A project.',
-    removed_answers: 'Feedback of a guest that was removed and can be restored.',
+    removed_answers: 'Feedback of a guest that was removed; it can be restored for 30 days.',
     removed_guests: 'A guest of a link whom the studio removed.',
     share_answers: 'An answer of a guest: a favourite, a rating, a decision or a comment.',
     thumbnails: 'The thumbnail and preview of a photo, and the work on them.',

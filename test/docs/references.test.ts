@@ -113,7 +113,7 @@ describe('the flows', () => {
   it('have 6 to 12 steps each', () => {
     const counts = flows.map((flow) => flow.match(/^\d+\. /gm)?.length ?? 0);
     expect(counts.filter((count) => count < 6 || count > 12)).toEqual([]);
-    expect(counts).toHaveLength(6);
+    expect(counts).toHaveLength(8);
   });
 
   it.each(text.match(/^\d+\. .+$/gm) ?? [])('have the names of a step in its files: %s', (step) => {

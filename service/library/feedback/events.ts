@@ -200,7 +200,7 @@ export const FEEDBACK_EVENTS = {
     kind: FEEDBACK_KIND,
     action: 'feedback_guest_removed',
     type: 'feedback.guest_removed',
-    description: 'A member removed a guest with all feedback.',
+    description: 'A member removed a guest with all feedback. It can be undone for 30 days.',
     example: { link: '…', project: '…', guest: '…' },
     sentence: (t, { by }) => t.html('eventGuestRemoved', { by }),
   },
