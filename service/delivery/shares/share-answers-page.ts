@@ -270,9 +270,10 @@ function shareAnswersPage(shell: PageShell, share: OpenShare, shown: ShownAnswer
   return renderShell('answersOfClients', 'shares', shell, content, { showsPictures: true });
 }
 
-/** What fits the filter: its file names, and its comments. */
+/** What fits the filter: its file names, its comments, and the guest to whom it is limited. */
 function filteredAnswersPage(shell: PageShell, share: OpenShare, shown: ShownAnswers): Page {
-  const { answers } = shown;
+  const { answers, choices, filter } = shown;
+  const chosen = choices.find(({ id }) => id === filter.guest);
   return renderShell(
     'answersOfClients',
     'shares',
@@ -286,6 +287,11 @@ function filteredAnswersPage(shell: PageShell, share: OpenShare, shown: ShownAns
             : html`<section class="picks">
                 ${names(translator, translator.t('namesForLightroom'), answers)}
               </section>`
+        }
+        ${
+          chosen === undefined
+            ? undefined
+            : guestSection(translator, new GuestForms(translator, shell, share), chosen, shown)
         }
         ${commentList(translator, shell, share, shown)}`,
     { showsPictures: true },

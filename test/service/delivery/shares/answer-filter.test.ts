@@ -117,7 +117,6 @@ describe('the answers of a link, limited to some', () => {
     for (const file of ['answers.csv', 'answers.txt', 'contact-sheet']) {
       expect(page.markup).toContain(`/${file}?answer=stars.2&amp;guest=mia"`);
     }
-    expect(page.text).not.toContain('Remove guest');
     const sheet = await openSettings(
       service,
       member,
@@ -138,6 +137,17 @@ describe('the answers of a link, limited to some', () => {
     expect((await sheetOf('?answer=comment')).page.text).toContain('✎ Mia');
     const none = await openSettings(service, member, `${path}?guest=nobody`);
     expect(none.page.text).toContain('No feedback matches.');
+  });
+
+  it('of one guest are beside the buttons about the guest', async () => {
+    const { page } = await openSettings(service, member, `${path}?guest=mia`);
+    const about = page.forms.flatMap(({ buttons }) => buttons.map(({ label }) => label));
+    expect(about.filter((label) => /guest/.test(label))).toEqual([
+      'I know this guest',
+      'Remove guest',
+    ]);
+    const { page: all } = await openSettings(service, member, `${path}?answer=stars`);
+    expect(all.text).not.toContain('Remove guest');
   });
 
   it('have comments with links to their places, which can be marked as done in the list', async () => {
