@@ -30,6 +30,9 @@ export interface FeedbackApiDeps {
 /** The most feedback in one answer; also the number when the client gives no limit. */
 const MAX_PAGE = 1000;
 
+/** An answer ends with the feedback that reaches this many bytes, so that a client can limit what it reads. */
+const MAX_PAGE_BYTES = 1024 * 1024;
+
 const REPLY = strictObject({
   text: pipe(string(), maxLength(MAX_COMMENT), description('Up to 2000 characters')),
 });
@@ -84,10 +87,10 @@ class FeedbackApi {
     // One more than wanted, to see whether there are more.
     const found =
       view === undefined ? [] : await this.deps.answers.list(view, page, page.limit + 1);
-    const shown = found.slice(0, page.limit);
+    const shown = withinBytes(found.slice(0, page.limit));
     const last = shown.at(-1);
     const next =
-      found.length > page.limit && last !== undefined ? nextPage(page, query, last) : undefined;
+      found.length > shown.length && last !== undefined ? nextPage(page, query, last) : undefined;
     if (next !== undefined) {
       response.setHeader('Link', `<${next}>; rel="next"`);
     }
@@ -266,6 +269,16 @@ function readPage(query: URLSearchParams, accountId: string): Page | string {
     project: query.get('project') ?? undefined,
     upload: query.get('upload') ?? undefined,
   };
+}
+
+/** The first ones, up to the one with which their answer reaches {@link MAX_PAGE_BYTES}. */
+function withinBytes(found: readonly Feedback[]): readonly Feedback[] {
+  let bytes = 0;
+  const last = found.findIndex((one) => {
+    bytes += Buffer.byteLength(JSON.stringify(presentFeedback(one)));
+    return bytes >= MAX_PAGE_BYTES;
+  });
+  return last < 0 ? found : found.slice(0, last + 1);
 }
 
 /** The address of the page that follows `last`. */

@@ -45,7 +45,7 @@ export interface DocumentFeedbackOptions {
 /** How often the service is asked while a document is open, in milliseconds. */
 const REFRESH_MS = 45_000;
 /** Pages of the list that are read. */
-const MAX_PAGES = 5;
+const MAX_PAGES = 20;
 const MAX_ANSWER_LENGTH = 2 * 1024 * 1024;
 const SEEN_KEY = 'feedback-seen';
 /** For how many documents the time of the last look is kept. */

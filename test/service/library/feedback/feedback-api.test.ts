@@ -80,6 +80,27 @@ describe('the data API of feedback', () => {
     expect(ids).toEqual(['a', 'b', 'c', 'd']);
   });
 
+  it('ends a page of long comments before two megabytes, and has the others on the next', async () => {
+    await service.database.query(
+      `INSERT INTO share_answers (id, share_id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256, comment, created_at)
+       SELECT 'long-' || n, $1, $2, 'comment', 'guest', 'Mia', $2, 1, '', repeat('影', 2000), $3::timestamptz + n * interval '1 minute'
+         FROM generate_series(1, 400) AS n`,
+      [shareId, harbour, new Date(now)],
+    );
+    const ids: unknown[] = [];
+    const lengths: number[] = [];
+    for (let path: unknown = ''; typeof path === 'string';) {
+      const { body } = await ask('GET', path);
+      ids.push(...idsOf(body));
+      lengths.push(Buffer.byteLength(JSON.stringify(body)));
+      path = body['next'];
+    }
+    expect(new Set(ids).size).toBe(404);
+    expect(ids).toHaveLength(404);
+    expect(lengths).toHaveLength(3);
+    expect(Math.max(...lengths)).toBeLessThan(2 * 1024 * 1024);
+  });
+
   it('has the version that the guest saw, and what its app noted about the document', async () => {
     const change = 'UPDATE uploads SET metadata = metadata || $2::jsonb WHERE id = $1';
     await service.database.query(change, [night, '{"source":"{\\"in\\":\\"0\\"}"}']);
