@@ -52,8 +52,8 @@ const KEY = 'linked-files';
 const MAX_FOLDERS = 4;
 /** Files of one folder that are found. */
 const MAX_LISTED = 20_000;
-/** Files about which facts are kept. */
-const MAX_KNOWN = 500;
+/** Files about which facts are kept: more than documents have, since what is forgotten is read again. */
+const MAX_KNOWN = 2_000;
 /** The longest file that is read, and how much is read at once. Bytes. */
 const MAX_FILE_BYTES = 512 * 1024 * 1024;
 const MAX_BYTES = 4 * 1024 * 1024 * 1024;

@@ -239,6 +239,16 @@ describe('files that were placed by other means', () => {
     expect(await uploads()).toEqual([]);
   });
 
+  it('stay known over a restart in a document with 2,000 of them', async () => {
+    const files = Array.from({ length: 2_001 }, (_, index) => {
+      put(`${index}.jpg`, { bytes: JPEG });
+      return link(`${FOLDER}/${index}.jpg`);
+    });
+    await read(files);
+    start();
+    expect((await linked.factsOf(files)).size).toBe(2_000);
+  });
+
   it.each(['', '[', '{}', '{"folders":5}', '{"folders":[1],"files":[5,{"link":"a"}]}'])(
     'are read in spite of %j in storage',
     async (text) => {
