@@ -335,6 +335,12 @@ describe('placements', () => {
       expect((await request('POST', `${first}/trash`, { as: remover })).status).toBe(204);
     });
 
+    it('does not ask because of an earlier version of the using file', async () => {
+      await place(brochure, [first]);
+      await send(service, token, `Brochure ${count}.pdf`, photo(100, count * 10 + 6));
+      expect((await request('POST', `${first}/trash`, { as: remover })).status).toBe(204);
+    });
+
     it('does not ask because of a file that the user does not see', async () => {
       const own = await send(service, memberToken, `Own ${count}.jpg`, photo(100, count * 10 + 5));
       await place(brochure, [own]);
