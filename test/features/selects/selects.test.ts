@@ -569,33 +569,62 @@ describe('undo', () => {
     expect(everything()).toEqual(between);
   });
 
-  it('leaves each file old or new after a kill at any step, and undoes what was written', async () => {
-    const before = everything();
-    await choose();
-    const chosen = new Map(stored);
-    const outcome = { isFinished: false };
-    const isOver = (): boolean => outcome.isFinished || left < 0;
-    let left = 0;
-    for (let step = 0; !outcome.isFinished; step += 1) {
-      for (const name of nodeFs.readdirSync(photos)) nodeFs.rmSync(nodePath.join(photos, name));
-      for (const [name, text] of Object.entries(before)) write(name, text);
-      stored = new Map(chosen);
-      left = step;
-      ports.modules.lifetime.fileFault = () => ((left -= 1) < 0 ? 'hang' : 'run');
-      start();
-      void selects.write().then(() => {
-        outcome.isFinished = true;
-      });
-      while (!isOver()) await new Promise((resolve) => setImmediate(resolve));
-      const written = new Map(stored);
-      ports = ports.restart();
-      stored = written;
-      start();
-      await selects.undo();
-      expect([step, everything()]).toEqual([step, before]);
-      expect(step).toBeLessThan(300);
-    }
-  });
+  const content = (): Map<string, Buffer> =>
+    new Map(
+      nodeFs
+        .readdirSync(photos)
+        .map((one) => [one, nodeFs.readFileSync(nodePath.join(photos, one))]),
+    );
+  const put = (files: ReadonlyMap<string, Buffer>): void => {
+    for (const name of nodeFs.readdirSync(photos)) nodeFs.rmSync(nodePath.join(photos, name));
+    for (const [name, bytes] of files) nodeFs.writeFileSync(nodePath.join(photos, name), bytes);
+  };
+  it.each([
+    ['writing sidecars', 'write', false],
+    ['writing into files', 'write', true],
+    ['undoing sidecars', 'undo', false],
+    ['undoing files', 'undo', true],
+  ] as const)(
+    'puts back all files after a kill at any step of %s',
+    async (_, work, isIntoFiles) => {
+      if (isIntoFiles) {
+        write('d.tif', locatedTiff(noisePixels(40, 30)));
+        write('e.psd', locatedPsd(noisePixels(40, 30)));
+        stars('d', 'd.tif', 2);
+        stars('e', 'e.psd', 4);
+      }
+      const before = content();
+      await choose();
+      await selects.setIntoFiles(isIntoFiles);
+      if (work === 'undo') {
+        await selects.write();
+        expect(content()).not.toEqual(before);
+      }
+      const files = content();
+      const chosen = new Map(stored);
+      const outcome = { isFinished: false };
+      const isOver = (): boolean => outcome.isFinished || left < 0;
+      let left = 0;
+      for (let step = 0; !outcome.isFinished; step += 1) {
+        put(files);
+        stored = new Map(chosen);
+        left = step;
+        ports.modules.lifetime.fileFault = () => ((left -= 1) < 0 ? 'hang' : 'run');
+        start();
+        void selects[work]().then(() => {
+          outcome.isFinished = true;
+        });
+        while (!isOver()) await new Promise((resolve) => setImmediate(resolve));
+        const written = new Map(stored);
+        ports = ports.restart();
+        stored = written;
+        start();
+        await selects.undo();
+        expect([step, content()]).toEqual([step, before]);
+        expect(step).toBeLessThan(600);
+      }
+    },
+  );
 });
 
 describe('the choice', () => {
