@@ -201,10 +201,10 @@ export function withProjects(
   };
 }
 
-/** An open document. @param answer what clients said about it */
+/** An open document. @param approval of a client */
 export function withDocument(
   kind: NonNullable<Situation['openDocument']>['upload']['kind'],
-  answer: NonNullable<Situation['openDocument']>['answer'] = null,
+  approval: NonNullable<Situation['openDocument']>['approval'] = null,
   name = 'Lake at dusk.psd',
 ): Partial<Situation> {
   const at = new Date(2026, 4, 12, 14, 5).getTime();
@@ -223,7 +223,7 @@ export function withDocument(
           : kind === 'uploaded'
             ? { kind, at }
             : { kind: 'not-uploaded' },
-      answer,
+      approval,
     },
   };
 }

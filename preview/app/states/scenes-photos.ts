@@ -161,8 +161,8 @@ export const PHOTOS = {
       {
         ...withProjects(),
         ...withDocument('changed', {
-          approval: { version: 3, isOutdated: true },
-          comments: 2,
+          version: 3,
+          isOutdated: true,
           pageUrl: null,
         }),
         ...uploads(thirty(0.7)),

@@ -14,12 +14,10 @@ import { isJsonObject, numberField, parseJsonObject, textField } from '../../uti
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import { readTime } from '../../api/project.js';
 
-/** What clients said about a photo on a page that a link leads to. */
+/** What clients decided about a photo on a page that a link leads to. */
 export interface PhotoAnswer {
-  /** The newest approval; null without one. */
-  readonly approval: PhotoApproval | null;
-  /** How many comments are not done. */
-  readonly comments: number;
+  /** The newest approval. */
+  readonly approval: PhotoApproval;
   /** The page that shows the photo, on the service's own origin; null when the service names none. */
   readonly pageUrl: string | null;
 }
@@ -63,7 +61,7 @@ const MAX_ANSWER_LENGTH = 512 * 1024;
 const MAX_WAIT_MS = 15_000;
 
 /**
- * What clients said about the photos of documents: one request when a document comes to the front, and one after an
+ * What clients decided about the photos of documents: one request when a document comes to the front, and one after an
  * upload. Nothing waits for it. Without an answer, the last one stays.
  */
 export class ClientAnswers {
@@ -76,7 +74,7 @@ export class ClientAnswers {
 
   constructor(private readonly options: ClientAnswersOptions) {}
 
-  /** What was said about the photos of a document, as far as known. Another account does not see it. */
+  /** What was decided about the photos of a document, as far as known. Another account does not see it. */
   of(document: string): readonly PhotoAnswer[] {
     const entry = this.entries.get(document);
     const keys: readonly string[] = this.options.owner.get()?.keys ?? [];
@@ -149,21 +147,19 @@ export class ClientAnswers {
     return photos;
   }
 
-  /** Reads a photo of the list; null for one about which nobody said anything. */
+  /** Reads a photo of the list; null for one that nobody has approved. */
   private read(upload: unknown): PhotoAnswer | null {
     if (!isJsonObject(upload)) {
       return null;
     }
     const approval = readApproval(upload['approval']);
-    const comments = countIn(numberField(upload, 'comments'));
     const page = textField(upload, 'page');
-    return approval || comments > 0
-      ? {
-          approval,
-          comments,
-          pageUrl: page !== null && this.options.isOwnAddress(page) ? page : null,
-        }
-      : null;
+    return (
+      approval && {
+        approval,
+        pageUrl: page !== null && this.options.isOwnAddress(page) ? page : null,
+      }
+    );
   }
 }
 
@@ -171,8 +167,8 @@ function readApproval(value: unknown): PhotoApproval | null {
   if (!isJsonObject(value)) {
     return null;
   }
-  const version = countIn(numberField(value, 'version'));
-  return version > 0
+  const version = numberField(value, 'version');
+  return version !== null && Number.isSafeInteger(version) && version > 0
     ? {
         version,
         sha256: textField(value, 'sha256'),
@@ -180,8 +176,4 @@ function readApproval(value: unknown): PhotoApproval | null {
         at: readTime(value['at']) ?? 0,
       }
     : null;
-}
-
-function countIn(value: number | null): number {
-  return value !== null && Number.isSafeInteger(value) && value > 0 ? value : 0;
 }

@@ -47,8 +47,8 @@ export function DocumentCard({
         </div>
       )}
       <ExportLength {...{ context, state, preset }} />
-      {state.openDocument?.answer && (
-        <ClientAnswer context={context} answer={state.openDocument.answer} />
+      {state.openDocument?.approval && (
+        <ClientAnswer context={context} approval={state.openDocument.approval} />
       )}
       <div class="card-buttons">
         <Button

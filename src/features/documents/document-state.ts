@@ -10,26 +10,22 @@ export type DocumentUpload =
   /** It has changed since this upload. */
   | { readonly kind: 'changed'; readonly since: number };
 
-/** What clients said about a document's photo. */
-export interface DocumentAnswer {
-  readonly approval: {
-    /** The number of the approved version. */
-    readonly version: number;
-    /** The document has changed since, or the photo has another version. */
-    readonly isOutdated: boolean;
-  } | null;
-  /** How many comments are not done. */
-  readonly comments: number;
-  /** The page that shows them, on the service's own origin; null when the service names none. */
+/** An approval of a document's photo. */
+export interface DocumentApproval {
+  /** The number of the approved version. */
+  readonly version: number;
+  /** The document has changed since, or the photo has another version. */
+  readonly isOutdated: boolean;
+  /** The page that shows it, on the service's own origin; null when the service names none. */
   readonly pageUrl: string | null;
 }
 
-/** The open document, whether it was uploaded, and what clients said about it. */
+/** The open document, whether it was uploaded, and whether clients approved it. */
 export interface OpenDocumentState {
   readonly document: OpenDocument;
   readonly upload: DocumentUpload;
-  /** Null when nobody said anything, or that is not known. */
-  readonly answer: DocumentAnswer | null;
+  /** Null when nobody approved it, or that is not known. */
+  readonly approval: DocumentApproval | null;
 }
 
 /**
@@ -55,28 +51,22 @@ function isOf({ document }: UploadedPhoto, documentId: string | null): boolean {
 }
 
 /**
- * What clients said about a document. Of its photos, the one approved last counts, else one with comments.
+ * The newest approval of a document's photos.
  * @param photos  the uploaded photos, the newest first
  */
-export function documentAnswer(
+export function documentApproval(
   document: Pick<OpenDocument, 'documentId' | 'stateId'>,
   photos: readonly UploadedPhoto[],
   answers: readonly PhotoAnswer[],
-): DocumentAnswer | null {
-  const [answer] = [...answers].sort(
-    (one, other) =>
-      (other.approval?.at ?? -1) - (one.approval?.at ?? -1) || other.comments - one.comments,
-  );
+): DocumentApproval | null {
+  const [answer] = [...answers].sort((one, other) => other.approval.at - one.approval.at);
   if (!answer) {
     return null;
   }
-  const { approval, comments, pageUrl } = answer;
+  const { approval, pageUrl } = answer;
   return {
-    approval: approval && {
-      version: approval.version,
-      isOutdated: !approval.isCurrent || hasChangedSince(document, photos, approval),
-    },
-    comments,
+    version: approval.version,
+    isOutdated: !approval.isCurrent || hasChangedSince(document, photos, approval),
     pageUrl,
   };
 }
@@ -106,7 +96,7 @@ export function approvedFiles(
   answers: readonly PhotoAnswer[],
 ): readonly string[] {
   const hashes = answers.flatMap(({ approval }) =>
-    approval?.isCurrent === true && approval.sha256 !== null ? [approval.sha256] : [],
+    approval.isCurrent && approval.sha256 !== null ? [approval.sha256] : [],
   );
   return photos.flatMap((photo) =>
     photo.document !== null &&
@@ -189,7 +179,7 @@ export class OpenDocumentWatch {
       document && {
         document,
         upload: documentUpload(document, photos),
-        answer: id === null ? null : documentAnswer(document, photos, answers.of(id)),
+        approval: id === null ? null : documentApproval(document, photos, answers.of(id)),
       },
     );
     if (before !== id) {

@@ -11,7 +11,7 @@ const APPROVAL = {
   at: '2026-11-22T12:00:00Z',
   is_current: true,
 };
-const UPLOAD = { approval: APPROVAL, comments: 2, page: PAGE };
+const UPLOAD = { approval: APPROVAL, page: PAGE };
 const SAID = {
   approval: {
     version: 3,
@@ -19,7 +19,6 @@ const SAID = {
     at: Date.parse('2026-11-22T12:00:00Z'),
     isCurrent: true,
   },
-  comments: 2,
   pageUrl: PAGE,
 };
 
@@ -94,15 +93,14 @@ it('reads no more than it can use', async () => {
   await respond(200, {
     uploads: [
       'no upload',
-      { approval: null, comments: 0, page: PAGE },
-      { approval: { version: 0 }, comments: -1 },
-      { approval: { version: 1 }, comments: 'x', page: 'https://elsewhere.example/photos/p1' },
+      { approval: null, page: PAGE },
+      { approval: { version: 0 } },
+      { approval: { version: 1 }, page: 'https://elsewhere.example/photos/p1' },
     ],
   });
   expect(answers.of('xmp.did:1')).toEqual([
     {
       approval: { version: 1, sha256: null, at: 0, isCurrent: false },
-      comments: 0,
       pageUrl: null,
     },
   ]);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { OpenDocument } from '../../../src/host/host.js';
 import {
   approvedFiles,
-  documentAnswer,
+  documentApproval,
   documentUpload,
   OpenDocumentWatch,
 } from '../../../src/features/documents/document-state.js';
@@ -59,13 +59,11 @@ it.each([
   expect(documentUpload(document, photos)).toEqual(expected);
 });
 
-describe('what clients said about a document', () => {
+describe('an approval of a document', () => {
   const approved = (version: number, sha256: string | null, isCurrent = true): PhotoAnswer => ({
     approval: { version, sha256, isCurrent, at: version },
-    comments: 0,
     pageUrl: null,
   });
-  const commented = { approval: null, comments: 2, pageUrl: null };
   const FIRST = 'd1#image/jpeg';
   const first = { ...uploaded(FIRST, 's1', 7), sha256: 'one' };
   const second = { ...uploaded('d1#image/jpeg', 's2', 9), sha256: 'two' };
@@ -106,17 +104,16 @@ describe('what clients said about a document', () => {
       'is the newest approval of its formats',
       's1',
       [first],
-      [approved(1, 'one', false), approved(2, null), commented],
+      [approved(1, 'one', false), approved(2, null)],
       { version: 2, isOutdated: false },
     ],
   ])('%s', (_name, stateId, photos, answers, expected) => {
-    const answer = documentAnswer(open('d1', stateId), photos, answers);
-    expect(answer?.approval ?? null).toEqual(expected && expect.objectContaining(expected));
+    const answer = documentApproval(open('d1', stateId), photos, answers);
+    expect(answer).toEqual(expected && expect.objectContaining(expected));
   });
 
   it.each<[string, OpenDocument, UploadedPhoto[], PhotoAnswer[], string[]]>([
     ['are none without an answer', open('d1', 's1'), [first], [], []],
-    ['are none with comments only', open('d1', 's1'), [first], [commented], []],
     ['are those of this state', open('d1', 's1'), [first], [approved(1, 'one')], [FIRST]],
     ['are none after a change', open('d1', 's2'), [first], [approved(1, 'one')], []],
     ['are none for an older version', open('d1', 's1'), [first], [approved(1, 'one', false)], []],
@@ -135,17 +132,11 @@ describe('what clients said about a document', () => {
       'are those of any format',
       open('d1', 's2'),
       [second, first],
-      [approved(1, 'one'), commented, approved(1, 'two')],
+      [approved(1, 'one'), approved(1, 'two')],
       [FIRST],
     ],
   ])('approved files %s', (_name, document, photos, answers, expected) => {
     expect(approvedFiles(document, photos, answers)).toEqual(expected);
-  });
-
-  it('is comments where nobody approved', () => {
-    expect(
-      documentAnswer(open('d1', 's1'), [], [{ ...commented, comments: 1 }, commented]),
-    ).toEqual(commented);
   });
 });
 
@@ -211,7 +202,7 @@ describe('the open document', () => {
     expect(watch.state.get()).toEqual({
       document: first,
       upload: { kind: 'not-uploaded' },
-      answer: null,
+      approval: null,
     });
     notify();
     await answer(null);
@@ -267,9 +258,9 @@ describe('the open document', () => {
     await answer(open('d1', 's2'));
     watch.start();
     expect(requested).toEqual(['d1', 'd1', 'd1', 'd1']);
-    said = [{ approval: null, comments: 1, pageUrl: null }];
+    said = [{ approval: { version: 1, sha256: null, isCurrent: true, at: 1 }, pageUrl: null }];
     answerChanges.set(answerChanges.get() + 1);
-    expect(watch.state.get()?.answer).toEqual(said[0]);
+    expect(watch.state.get()?.approval).toEqual({ version: 1, isOutdated: false, pageUrl: null });
   });
 
   it('is the last one requested, for any order of responses', async () => {

@@ -78,7 +78,7 @@ function open(documentId: string | null): void {
       thumbnail: () => Promise.resolve(null),
     },
     upload: { kind: 'not-uploaded' },
-    answer: null,
+    approval: null,
   });
 }
 

@@ -34,7 +34,7 @@ const OPEN: OpenDocumentState = {
     thumbnail: () => Promise.resolve(null),
   },
   upload: { kind: 'not-uploaded' },
-  answer: null,
+  approval: null,
 };
 
 let fixture: PanelFixture;

@@ -125,7 +125,7 @@ describe('the presets in the panel', () => {
       fixture.openDocument.set({
         document: { ...document },
         upload: { kind: 'not-uploaded' },
-        answer: null,
+        approval: null,
       });
       await fixture.drawn();
     };
