@@ -61,8 +61,8 @@ const MAX_ANSWER_LENGTH = 512 * 1024;
 const MAX_WAIT_MS = 15_000;
 
 /**
- * What clients decided about the photos of documents: one request when a document comes to the front, and one after an
- * upload. Nothing waits for it. Without an answer, the last one stays.
+ * What clients decided about the photos of documents: a request when a document comes to the front, after an upload and
+ * after each change of an approval. Nothing waits for it. Without an answer, the last one stays.
  */
 export class ClientAnswers {
   private readonly entries = new Map<string, Entry>();

@@ -190,7 +190,8 @@ export class OpenDocumentWatch {
     }
   }
 
-  private loadAnswers(): void {
+  /** Call when clients may have decided otherwise. Returns at once. */
+  loadAnswers(): void {
     const id = this.store.get()?.document.documentId ?? null;
     if (id !== null && this.stopListening) {
       this.options.answers.load(id);

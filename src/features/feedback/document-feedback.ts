@@ -7,7 +7,7 @@ import type { CapabilitySource } from '../../api/tus-capabilities.js';
 import type { RecordStore } from '../../host/host.js';
 import type { CancelSignal } from '../../util/cancel.js';
 import type { Clock } from '../../util/clock.js';
-import { parseJsonObject, textField } from '../../util/json.js';
+import { isJsonObject, parseJsonObject, textField } from '../../util/json.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import { readEntry, type FeedbackEntry } from './feedback-entry.js';
 import type { FeedbackOutbox, PendingAnswer } from './feedback-outbox.js';
@@ -40,6 +40,8 @@ export interface DocumentFeedbackOptions {
   readonly clock: Clock;
   readonly records: Pick<RecordStore, 'put'>;
   readonly outbox: Pick<FeedbackOutbox, 'pending' | 'start' | 'send' | 'stop'>;
+  /** Called when the list of a document has other approvals than the one before. */
+  readonly onApprovals: () => void;
 }
 
 /** How often the service is asked while a document is open, in milliseconds. */
@@ -51,6 +53,14 @@ const SEEN_KEY = 'feedback-seen';
 /** For how many documents the time of the last look is kept. */
 const MAX_SEEN = 200;
 
+/** The last list of the service. */
+interface Known {
+  readonly owner: Owner;
+  readonly entries: readonly FeedbackEntry[];
+  /** Of the clients, as one text to compare. */
+  readonly approvals: string;
+}
+
 const NOTHING: DocumentFeedbackState = { entries: [], unseen: 0, needsPermission: false };
 
 /** Follows what guests say about the document in front. */
@@ -58,8 +68,7 @@ export class DocumentFeedback {
   private readonly store = new Observable(NOTHING);
   /** Identity of the document in front; null when it has none, or none is open. */
   private document: string | null = null;
-  private known: { readonly owner: Owner; readonly entries: readonly FeedbackEntry[] } | null =
-    null;
+  private known: Known | null = null;
   /** The time of the newest entry that was seen, by document. */
   private seen = new Map<string, number>();
   private isRestored = false;
@@ -179,6 +188,7 @@ export class DocumentFeedback {
     }
     const owner = this.options.owner.get();
     const entries: FeedbackEntry[] = [];
+    const approvals: string[] = [];
     let url: string | null = `${endpoint}?document=${encodeURIComponent(document)}`;
     for (let page = 0; url !== null && page < MAX_PAGES; page += 1) {
       const { status, text } = await requests.sendOutOfBand(
@@ -200,12 +210,18 @@ export class DocumentFeedback {
         return true;
       }
       entries.push(...listed.flatMap((entry: unknown) => readEntry(entry, baseUrl) ?? []));
+      approvals.push(...listed.flatMap((entry: unknown) => readApproval(entry) ?? []));
       const next = textField(body, 'next');
       url = next?.startsWith('/') === true ? baseUrl + next : null;
     }
     if (owner && !signal.cancelled) {
-      this.known = { owner, entries: [...entries].reverse() };
+      // The approvals that were loaded with the document may be older than its first list.
+      const before = this.known?.approvals ?? '';
+      this.known = { owner, entries: [...entries].reverse(), approvals: approvals.join() };
       this.update();
+      if (before !== this.known.approvals) {
+        this.options.onApprovals();
+      }
     }
     return true;
   }
@@ -236,6 +252,13 @@ export class DocumentFeedback {
         (own.size > 0 && (this.isRefused || lacksScope(account.state.get(), FEEDBACK_SCOPE))),
     });
   }
+}
+
+/** What differs between approvals, and when one was withdrawn; null for another entry. */
+function readApproval(value: unknown): string | null {
+  return isJsonObject(value) && value['kind'] === 'approval'
+    ? `${textField(value, 'id')} ${textField(value, 'withdrawn')}`
+    : null;
 }
 
 function withPending(

@@ -13,7 +13,7 @@ export function startFeedback(
     Connection,
     'requests' | 'capabilities' | 'api' | 'client' | 'account' | 'owner' | 'session'
   >,
-  openDocument: Pick<OpenDocumentWatch, 'state'>,
+  openDocument: Pick<OpenDocumentWatch, 'state' | 'loadAnswers'>,
 ): {
   readonly feedback: { restore(records: ReadonlyMap<string, string>): void };
   readonly panel: PartSources<FeedbackPanel>;
@@ -33,6 +33,9 @@ export function startFeedback(
     baseUrl: connection.client.baseUrl,
     clock,
     outbox,
+    onApprovals: () => {
+      openDocument.loadAnswers();
+    },
   });
   const inDocument = new CommentsInDocument({ host: documentComments, records });
   openDocument.state.subscribe((open) => {

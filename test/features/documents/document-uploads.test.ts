@@ -244,7 +244,6 @@ describe('uploading an open document', () => {
     };
     const approval = (sha256: string | null, isCurrent = true): PhotoAnswer => ({
       approval: { version: 1, sha256, isCurrent, at: 1 },
-      comments: 0,
       pageUrl: null,
     });
     const upload = (): Promise<unknown> => documents.upload({ ...REQUEST, preset: APPROVED });

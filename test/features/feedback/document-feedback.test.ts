@@ -34,6 +34,8 @@ let session: Observable<SessionState>;
 /** What storage has. It outlives the plugin. */
 let stored: Map<string, string>;
 let started: ReturnType<typeof startFeedback>;
+/** How often the approvals of the document were loaded. */
+let approvalLoads: number;
 
 function start(): void {
   session = new Observable<SessionState>({ kind: 'signed-out' });
@@ -64,7 +66,12 @@ function start(): void {
       owner: { get: () => ({ keys: [owner], workspace: null }) } as never,
       session: { state: session } as never,
     },
-    { state: openDocument },
+    {
+      state: openDocument,
+      loadAnswers: () => {
+        approvalLoads += 1;
+      },
+    },
   );
 }
 
@@ -104,6 +111,7 @@ beforeEach(async () => {
   fixture = await ApiFixture.create();
   owner = 'anna';
   stored = new Map();
+  approvalLoads = 0;
   start();
 });
 
@@ -185,6 +193,27 @@ describe('feedback on the open document', () => {
     session.set({ kind: 'signed-in', trouble: null });
     await answer('GET /api/v1/feedback?document=xmp.did%3A2', 200, { feedback: [COMMENT] });
     expect(entries()).toHaveLength(1);
+  });
+
+  it('has the approvals of the document loaded when one has come or was withdrawn', async () => {
+    const approval = { ...COMMENT, id: 'a1', kind: 'approval', withdrawn: null };
+    await begin([COMMENT]);
+    expect(approvalLoads).toBe(0);
+    for (const [list, loads] of [
+      [[COMMENT, { ...COMMENT, id: 'c2' }], 0],
+      [[COMMENT, approval], 1],
+      [[COMMENT, approval], 1],
+      [[COMMENT, { ...approval, withdrawn: COMMENT.at }], 2],
+    ] as const) {
+      await fixture.clock.advance(60_000);
+      await answer(LIST, 200, { feedback: list });
+      expect(approvalLoads).toBe(loads);
+    }
+  });
+
+  it('has approvals loaded again that are in the first list of a document', async () => {
+    await begin([COMMENT, { ...COMMENT, id: 'a1', kind: 'approval', withdrawn: null }]);
+    expect(approvalLoads).toBe(1);
   });
 
   it('is read page by page', async () => {
