@@ -1,4 +1,5 @@
 /** The page of the simulated creative app: the open document, the dock with the panel, and the preview's toolbar. */
+import { CommentMarks } from './comment-marks.js';
 import './creative-app.js';
 import { croppedTo, exportCanvas, thumbnailOf } from './export-document.js';
 import {
@@ -200,6 +201,7 @@ function openDocuments(): void {
   element('links', HTMLButtonElement).addEventListener('click', () => {
     void placeExamples(placed, canvas);
   });
+  window.documentComments = new CommentMarks(element('marks', HTMLElement), front.key);
   window.readDocuments = () =>
     files.map((file) => ({
       key: file.key,

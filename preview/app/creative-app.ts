@@ -4,11 +4,17 @@ import type {
   PageExportable,
   PagePlacing,
 } from '../../src/host/browser/creative-app.js';
-import type { ExportSettings, ExportTarget, MenuItem } from '../../src/host/host.js';
+import type {
+  DocumentComments,
+  ExportSettings,
+  ExportTarget,
+  MenuItem,
+} from '../../src/host/host.js';
 import type { ExportedDocument } from './export-document.js';
 
 /** The creative app around the plugin, as the preview simulates it: everything that the plugin may read. */
-type CreativeApp = Required<Omit<CreativeAppPage, 'placing'>> & Pick<CreativeAppPage, 'placing'>;
+type CreativeApp = Required<Omit<CreativeAppPage, 'comments' | 'placing'>> &
+  Pick<CreativeAppPage, 'comments' | 'placing'>;
 
 declare global {
   interface Window {
@@ -25,6 +31,8 @@ declare global {
     readDocuments?: () => readonly PageExportable[];
     /** In the app's page: the files that are placed in its document, used by the panel's frame. */
     placedPictures?: PagePlacing;
+    /** In the app's page: the comments in its document, used by the panel's frame. */
+    documentComments?: DocumentComments;
     /** In the app's page: called by the panel's frame to show the entries of the panel's menu. */
     setPanelMenu?: (menu: readonly MenuItem[]) => void;
   }

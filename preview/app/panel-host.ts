@@ -18,7 +18,8 @@ showScheme();
 window.addEventListener('load', showScheme);
 new MutationObserver(showScheme).observe(root, { attributeFilter: ['data-theme'] });
 
-const { placedPictures }: Window = window.parent;
+const app: Window = window.parent;
+const { documentComments, placedPictures } = app;
 window.creativeApp = {
   name: 'preview',
   version: '1.0.0',
@@ -26,7 +27,6 @@ window.creativeApp = {
   uiLocale: language,
   exportFormats: EXPORT_FORMATS,
   async exportDocument(settings, target) {
-    const app: Window = window.parent;
     const exported = (await app.exportOpenDocument?.(settings, target)) ?? null;
     if (exported === null) {
       return null;
@@ -36,7 +36,6 @@ window.creativeApp = {
     return new File([blob], name, { type: blob.type });
   },
   documents() {
-    const app: Window = window.parent;
     return app.readDocuments?.() ?? [];
   },
   saveFile(name, text) {
@@ -47,7 +46,6 @@ window.creativeApp = {
     URL.revokeObjectURL(link.href);
   },
   openDocument() {
-    const app: Window = window.parent;
     return app.readOpenDocument?.() ?? null;
   },
   // The panel alone in a window has no document.
@@ -58,8 +56,8 @@ window.creativeApp = {
       folders: (toPhoto) => placedPictures.folders((file) => toPhoto(new File([file], file.name))),
     },
   }),
+  ...(documentComments && { comments: documentComments }),
   setMenu(menu) {
-    const app: Window = window.parent;
     app.setPanelMenu?.(menu);
   },
 };

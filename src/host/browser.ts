@@ -70,7 +70,7 @@ export function createBrowserHost(
     spool,
     documentExporter: exporterOf(globals.creativeApp, spool),
     openDocument: documentsOf(globals.creativeApp, clock),
-    documentComments: null,
+    documentComments: globals.creativeApp?.comments ?? null,
     placedFiles: placing?.placedFiles ?? null,
     placedFileUpdates: placing?.placedFileUpdates ?? null,
     fileOpener: null,

@@ -489,6 +489,16 @@ describe('every button of the panel', () => {
     await person.gone('Clear list');
   });
 
+  step('gets a comment of a client', async () => {
+    await product.service.database.query(
+      `INSERT INTO share_answers (id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256, comment,
+                                  pin_x, pin_y, created_at)
+       SELECT 'spot', photo_id, 'comment', 'mia', 'Mia', id, 1, sha256, 'Darker, please', 0.25, 0.75, now()
+         FROM uploads WHERE name = 'Lake at dusk.jpg' ORDER BY created_at DESC LIMIT 1`,
+      [],
+    );
+  });
+
   step('makes a version a separate file: Undo, Dismiss, Make separate file', async () => {
     const [path = ''] = await person.photos('version.jpg');
     const picture = await readFile(path);
@@ -656,6 +666,37 @@ describe('every button of the panel', () => {
     await person.read('Clients have chosen nothing through this link yet.');
     await person.press('Get selects', '.sheet');
     await person.read('Clients have chosen nothing through this link yet.');
+    await person.press('Done', '.sheet');
+  });
+
+  step('shows comments in the document, and takes them out again', async () => {
+    const marks = (): Promise<string[]> =>
+      person.page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>('.comment-mark')].map(
+          ({ textContent, style, className }) =>
+            [textContent, style.left, style.top, className].join(' '),
+        ),
+      );
+    await (await person.panel.waitForSelector('.comments-line'))?.click();
+    await person.read('Darker, please');
+    await person.press('Show in document', '.sheet');
+    await person.read('1 comment in the document');
+    expect(await marks()).toEqual(['1 25% 75% comment-mark']);
+    await person.press('Spot', '.sheet');
+    await person.page.waitForSelector('.comment-mark.pointed');
+    await person.press('Mark as done', '.sheet');
+    await person.read('To work with comments');
+    await person.press('Open browser', '.sheet');
+    await person.allow();
+    await person.press('Reopen', '.sheet');
+    await person.press('Reply', '.sheet');
+    await person.press('Cancel', '.sheet');
+    await person.press('Reply', '.sheet');
+    await person.page.keyboard.type('Done');
+    await person.press('Send', '.sheet');
+    await person.press('Remove from document', '.sheet');
+    await person.gone('in the document');
+    expect(await marks()).toEqual([]);
     await person.press('Done', '.sheet');
   });
 

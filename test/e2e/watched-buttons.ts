@@ -26,7 +26,8 @@ export function watchButtons(): void {
           : control.matches('.photo, .sheet-row')
             ? 'a row'
             : control.matches('.feedback-line')
-              ? 'a line'
+              ? // The class after it names the kind.
+                (control.classList.item(1) ?? '')
               : control.matches('.tick')
                 ? 'a tick'
                 : control.matches('.format')

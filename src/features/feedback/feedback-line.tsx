@@ -19,7 +19,7 @@ export function FeedbackLine({ context, state }: Props): VNode | null {
   ];
   return (
     <Control
-      class={unseen > 0 ? 'feedback-line new' : 'feedback-line'}
+      class={`feedback-line comments-line${unseen > 0 ? ' new' : ''}`}
       on={on}
       press={() => {
         change({ sheet: (props) => <FeedbackSheet {...props} /> });

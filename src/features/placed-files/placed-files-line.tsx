@@ -21,7 +21,7 @@ export function PlacedFilesLine({ context, state }: Props): VNode | null {
   ];
   return (
     <Control
-      class={newer > 0 ? 'feedback-line new' : 'feedback-line'}
+      class={`feedback-line placed-line${newer > 0 ? ' new' : ''}`}
       on={on}
       press={() => {
         context.actions.checkPlaced();

@@ -5,6 +5,7 @@
  */
 
 import type {
+  DocumentComments,
   DocumentFormat,
   Downloads,
   ExportableDocument,
@@ -44,6 +45,8 @@ export interface CreativeAppPage {
   saveFile?(name: string, text: string): void;
   /** The document in front; null when none is open. Read often. */
   openDocument?(): PageDocument | null;
+  /** Shows comments in the document in front. A page without this member shows none. */
+  readonly comments?: DocumentComments;
   /** A page without this member places no files, and has no folders. */
   readonly placing?: PagePlacing;
 }
