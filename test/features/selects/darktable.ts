@@ -43,13 +43,18 @@ const CHOSEN = [...Object.keys(PRESENT), ...[1, 2, 3, 4, 5].map((count) => `new-
 
 const folder = mkdtempSync(path.join(tmpdir(), 'darktable-'));
 try {
-  const version = await run(folder, LIMIT_MS, 'darktable-cli', '--version').catch(
-    (error: unknown) => {
-      throw new Error('darktable-cli does not start. Install the package darktable.', {
-        cause: error,
-      });
-    },
-  );
+  const version = await run(folder, LIMIT_MS, 'darktable-cli', '--version').catch(() => null);
+  if (version === null) {
+    process.stderr.write('darktable-cli does not start. Install the package darktable.\n');
+    process.exitCode = 1;
+  } else {
+    await tryAll(version);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function tryAll(version: string): Promise<void> {
   const pictures = path.join(folder, 'pictures');
   const exports = path.join(folder, 'exports');
   for (const one of [pictures, exports]) mkdirSync(one);
@@ -77,8 +82,6 @@ try {
   process.stdout.write(
     `darktable ${/\d+(\.\d+)+/.exec(version)?.[0] ?? ''} reads all ${CHOSEN.length} sidecars.\n`,
   );
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
 
 /** Writes what guests chose, as the plugin does in a host. */
