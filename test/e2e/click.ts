@@ -67,7 +67,12 @@ export async function clickUntilPressed(
         );
       return result;
     }, BUTTONS);
-    await click(button, text);
+    try {
+      await click(button, text);
+    } catch (error) {
+      // A button that was drawn again since is found by the next attempt.
+      if (await button.evaluate((found) => found?.isConnected === true)) throw error;
+    }
     const isPressed = outcome.evaluate((result) => {
       result.guard.abort();
       return result.isPressed;
