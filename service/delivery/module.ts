@@ -1,8 +1,8 @@
 import { FEEDBACK_EVENTS, FEEDBACK_KIND } from '../library/index.js';
-import { CONFIRM_HOURS, noteReply } from './replies/index.js';
-import { DECISION_EVENTS, noteDecision } from './rounds/index.js';
+import { CONFIRM_HOURS, recordReply } from './replies/index.js';
+import { DECISION_EVENTS, recordDecision } from './rounds/index.js';
 import { LINK_EVENTS } from './shares/events.js';
-import { noteGuestFeedback } from './shares/feedback-events.js';
+import { recordGuestFeedback } from './shares/feedback-events.js';
 import type { EventDeclaration } from '../kernel/events/event.js';
 import { message } from '../kernel/i18n/message.js';
 import { SHARES } from '../site/addresses/share-paths.js';
@@ -55,13 +55,17 @@ export const delivery: Module = {
   onEvent: async (transaction, { declaration, about, happenedAt }) => {
     const link = String(about['link'] ?? '');
     if (declaration.kind === FEEDBACK_KIND && !NOT_OF_GUESTS.has(declaration)) {
-      await noteGuestFeedback(transaction, link, happenedAt);
+      await recordGuestFeedback(transaction, link, happenedAt);
     }
     if (declaration === LINK_EVENTS.finished) {
-      await noteDecision(transaction, link, happenedAt);
+      await recordDecision(transaction, link, happenedAt);
     }
     if (declaration === FEEDBACK_EVENTS.commentReplied) {
-      await noteReply(transaction, { shareId: link, guestId: String(about['guest']) }, happenedAt);
+      await recordReply(
+        transaction,
+        { shareId: link, guestId: String(about['guest']) },
+        happenedAt,
+      );
     }
   },
   menu: [

@@ -50,7 +50,7 @@ export {
 } from './accounts/photo-policy.js';
 export { ROLE_WORDS } from './accounts/role-words.js';
 export { nameBrowser } from './browsers/browser-name.js';
-export { noteBrowserUse } from './browsers/signed-in-browsers.js';
+export { touchBrowserSession } from './browsers/signed-in-browsers.js';
 export { IdentityProviders } from './company/identity-providers.js';
 export { blocksCookies, deviceFormToken, ensureCsrfCookie } from './csrf/csrf-cookie.js';
 export { CsrfTokens } from './csrf/csrf.js';
@@ -64,7 +64,7 @@ export {
   type Invitation,
 } from './invitations/invitations.js';
 export { queueMail } from './mail/outgoing-mail.js';
-export { dismissNotices, noteNewBrowser } from './notices/notices.js';
+export { dismissNotices, recordNewBrowser } from './notices/notices.js';
 export { signedInAs } from './pages/signed-in-as.js';
 export { PasswordChanges } from './passwords/password-changes.js';
 export {

@@ -257,7 +257,7 @@ export class Panel {
 
   private read(): PanelState {
     const now = this.options.clock.now();
-    this.noteApproval();
+    this.updateApproval();
     const stored = readStores(this.options.panel.state);
     const { photos, session } = stored;
     const listed = new Set(photos.map(({ record }) => record.id));
@@ -285,7 +285,7 @@ export class Panel {
   }
 
   /** After a sign-in in this panel, it confirms the connection until there are photos. */
-  private noteApproval(): void {
+  private updateApproval(): void {
     const { session, signIn, summary, isForAnother } = this.options.panel.state;
     const { waiting, uploading, uploaded, failed } = summary.get();
     if (signIn.get().kind === 'code') {

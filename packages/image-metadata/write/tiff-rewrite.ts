@@ -112,7 +112,7 @@ export class TiffRewrite {
       const rewritten = await this.withValues(main, values, append);
       patches.push({ at: 4, bytes: this.number(append(rewritten), 4) });
       this.cleared.push({ from: main.at, to: main.to });
-      await this.noteValues(main, (tag) => values.has(tag));
+      await this.collectValueRanges(main, (tag) => values.has(tag));
     } else {
       await this.keepOrRemove(main, patches, values);
     }
@@ -218,7 +218,7 @@ export class TiffRewrite {
   ): Promise<void> {
     const { at, to, entries, next } = directory;
     const isUnwanted = (tag: number): boolean => removed.has(tag);
-    await this.noteValues(directory, isUnwanted);
+    await this.collectValueRanges(directory, isUnwanted);
     this.kept.push({ from: at, to });
     const left = entries.filter(({ tag }) => !isUnwanted(tag));
     if (left.length < entries.length) {
@@ -231,7 +231,7 @@ export class TiffRewrite {
   }
 
   /** Notes where the values of a directory and its pixels are, and whether they stay. */
-  private async noteValues(
+  private async collectValueRanges(
     { entries }: Directory,
     isUnwanted: (tag: number) => boolean,
   ): Promise<void> {

@@ -31,7 +31,7 @@ export interface DueDigest {
 }
 
 /** Notes feedback of a link. Call it in the transaction of the change. Repeated feedback delays the mail. */
-export async function noteFeedback(
+export async function recordFeedback(
   transaction: Queryable,
   shareId: string,
   now: Date,

@@ -5,7 +5,7 @@ export {
   hideFinishes,
   MAX_SENTENCE,
   MAX_DELAY_MS,
-  noteFeedback,
+  recordFeedback,
   SILENCE_MS,
   type Finish,
 } from './digest-table.js';

@@ -4,7 +4,7 @@ export { repliesLink, repliesPage } from './replies-page.js';
 export { queueConfirmation, queueReplies, replyMails, type ReplyLink } from './reply-mails.js';
 export {
   CONFIRM_HOURS,
-  noteReply,
+  recordReply,
   SubscriptionTable,
   suspendReplies,
   type Subscription,

@@ -43,7 +43,7 @@ interface Row {
 }
 
 /** Notes a reply to a guest. Call it in the transaction of the reply. Repeated replies delay the mail. */
-export async function noteReply(
+export async function recordReply(
   transaction: Queryable,
   { shareId, guestId }: Pick<Subscription, 'shareId' | 'guestId'>,
   now: Date,
@@ -153,7 +153,7 @@ export class SubscriptionTable {
         [shareId, guestId, key, now],
       );
       if (confirmed.length > 0 && (await hasUnmailedReplies(transaction, shareId, guestId))) {
-        await noteReply(transaction, { shareId, guestId }, now);
+        await recordReply(transaction, { shareId, guestId }, now);
       }
     });
   }

@@ -10,5 +10,5 @@ export {
 export { decisionNotice, reviewerList } from './reviewer-list.js';
 export { reviewerStates, type LinkFiles, type ReviewerState } from './reviewer-state.js';
 export { reminderMail, RESULT_MAIL } from './round-mails.js';
-export { noteDecision, RoundTable, setRound, type Round } from './round-table.js';
+export { recordDecision, RoundTable, setRound, type Round } from './round-table.js';
 export { settleRounds, type RoundLink } from './settle-rounds.js';

@@ -76,7 +76,7 @@ export async function setRound(
 }
 
 /** Notes that a decision of a link may have changed. Call it in the transaction of the change. */
-export async function noteDecision(
+export async function recordDecision(
   transaction: Queryable,
   shareId: string,
   now: Date,

@@ -8,8 +8,8 @@ import {
   type RecordChange,
   FEEDBACK_EVENTS,
 } from '../../library/index.js';
-import { noteFeedback } from '../digests/index.js';
-import { noteDecision } from '../rounds/index.js';
+import { recordFeedback } from '../digests/index.js';
+import { recordDecision } from '../rounds/index.js';
 import { linkForLog, type Share } from './share.js';
 
 /** How many events an hour the feedback of one address, and that through one link, can have. */
@@ -40,13 +40,13 @@ const ACTIONS: Readonly<
 };
 
 /** Notes feedback for the mails and the decision of its link. Call it in the transaction of the change. */
-export async function noteGuestFeedback(
+export async function recordGuestFeedback(
   transaction: Queryable,
   shareId: string,
   now: Date,
 ): Promise<void> {
-  await noteFeedback(transaction, shareId, now);
-  await noteDecision(transaction, shareId, now);
+  await recordFeedback(transaction, shareId, now);
+  await recordDecision(transaction, shareId, now);
 }
 
 export interface FeedbackEventsDeps {
@@ -93,7 +93,7 @@ export class FeedbackEvents {
     }
     const isFirst = !('waitSeconds' in (await limit.consume([rule('feedback left out', [], 1)])));
     return async (transaction) => {
-      await noteGuestFeedback(transaction, share.id, now());
+      await recordGuestFeedback(transaction, share.id, now());
       if (isFirst) {
         await audit(undefined, FEEDBACK_EVENTS.leftOut, link, transaction);
       }

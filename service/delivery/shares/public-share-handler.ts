@@ -304,13 +304,13 @@ export class PublicShareHandler {
   }
 
   private async show(guest: Guest): Promise<void> {
-    await this.noteOpened(guest, 'view');
+    await this.recordOpened(guest, 'view');
     await this.views.gallery(guest);
   }
 
   /** Answers a GET of the page of a photo. */
   async photo(guest: Guest): Promise<void> {
-    await this.noteOpened(guest, 'view');
+    await this.recordOpened(guest, 'view');
     await this.views.photo(guest);
   }
 
@@ -338,7 +338,7 @@ export class PublicShareHandler {
    * Notes that the link was opened, and counts it. A HEAD request does not count: it returns no photo. Nor does a fetch
    * that nobody has chosen.
    */
-  private async noteOpened({ context, share }: Guest, kind: 'view' | 'download'): Promise<void> {
+  private async recordOpened({ context, share }: Guest, kind: 'view' | 'download'): Promise<void> {
     const { shares, audit, cookie } = this.deps;
     const { request, method, clientAddress } = context;
     if (method === 'HEAD' || isAutomaticFetch(request.headers)) {
@@ -380,7 +380,7 @@ export class PublicShareHandler {
     if (!(await this.mayDownload(guest, [photo.photoId]))) {
       return;
     }
-    await this.noteOpened(guest, 'download');
+    await this.recordOpened(guest, 'download');
     if (!this.redirectsToContent(guest, photo, 'file')) {
       await this.sendStored(guest, photo, patches);
     }
@@ -446,7 +446,7 @@ export class PublicShareHandler {
       this.sendNotReady(guest);
       return;
     }
-    await this.noteOpened(guest, 'download');
+    await this.recordOpened(guest, 'download');
   }
 
   /** Counts files of a download, or sends that the link allows no more. */
@@ -555,7 +555,7 @@ export class PublicShareHandler {
       owner,
       photos: few === undefined ? all : [few],
       permission: this.permissionOf(guest),
-      onBegin: () => this.noteOpened(guest, 'download'),
+      onBegin: () => this.recordOpened(guest, 'download'),
     };
     return sendZip(isWeb ? inWebSize(this.deps, copies) : this.deps, zip, context);
   }
@@ -609,7 +609,7 @@ export class PublicShareHandler {
         permission: this.permissionOf(guest),
         locations: this.deps.locations,
         note: noteOf(leftOut, new Translator(context.locale.language)),
-        onBegin: () => this.noteOpened(guest, 'download'),
+        onBegin: () => this.recordOpened(guest, 'download'),
       },
       context,
     );

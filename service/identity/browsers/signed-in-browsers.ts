@@ -38,7 +38,7 @@ export function isUseDue(lastUsedAt: Date | undefined, now: Date): boolean {
 }
 
 /** Stores that a browser uses its session. */
-export async function noteBrowserUse(
+export async function touchBrowserSession(
   database: Queryable,
   { sessionId, accountId }: { readonly sessionId: string; readonly accountId: string },
   { request, addressOf }: { readonly request: IncomingMessage; readonly addressOf: ClientAddress },

@@ -186,7 +186,7 @@ async function save(
     admits: typed.admits,
   };
   const isSaved = await deps.providers.save(workspace.id, entry, (transaction) =>
-    noteChange(deps, context, workspace, new URL(entry.issuer).host, transaction),
+    recordChange(deps, context, workspace, new URL(entry.issuer).host, transaction),
   );
   return isSaved ? { done: 'saved' } : { status: 400, problem: message('companyFieldsMissing') };
 }
@@ -249,7 +249,7 @@ async function checkDomain(
     return { status: 404, problem: message('domainNotFound', { domain }) };
   }
   await deps.providers.confirm(workspace.id, domain, (transaction) =>
-    noteChange(deps, context, workspace, domain, transaction),
+    recordChange(deps, context, workspace, domain, transaction),
   );
   return { done: 'saved' };
 }
@@ -264,7 +264,7 @@ async function remove(
     return { status: 400, problem: message('tickTheBox') };
   }
   await deps.providers.remove(workspace.id, (transaction) =>
-    noteChange(deps, context, workspace, undefined, transaction),
+    recordChange(deps, context, workspace, undefined, transaction),
   );
   return { done: 'companyRemoved' };
 }
@@ -283,7 +283,7 @@ async function takeCheck(
 }
 
 /** @param value what is in use now; undefined when the company account was removed. */
-function noteChange(
+function recordChange(
   { audit }: CompanySettingsDeps,
   { response, account }: AuthenticatedRequest,
   workspace: Membership,

@@ -64,7 +64,7 @@ async function addNoticeForOwners(
 }
 
 /** Adds the notice of a sign-in in a new browser, unless it is the first thing that the user does. */
-export async function noteNewBrowser(
+export async function recordNewBrowser(
   transaction: Queryable,
   accountId: string,
   about: EventAbout,

@@ -19,7 +19,7 @@ import type {
   PageHandler,
   SessionUser,
 } from './authenticated-request.js';
-import { isUseDue, noteBrowserUse } from '../browsers/signed-in-browsers.js';
+import { isUseDue, touchBrowserSession } from '../browsers/signed-in-browsers.js';
 import type { ClientAddress } from '../../kernel/http/request/client-address.js';
 import { showNotices, type Notices } from '../notices/notice-words.js';
 import { loadSessionUser, type StoredSessionUser } from './session-user.js';
@@ -159,7 +159,8 @@ export class SessionGuard {
         notices: showNotices(this.deps.notices, user.notices),
         workspace: memberships.find((one) => one.id === query.get('workspace')) ?? memberships[0],
         flash:
-          this.noteUser(context, account) ?? this.deps.flashMessages.get(query.get('flash') ?? ''),
+          this.rememberUser(context, account) ??
+          this.deps.flashMessages.get(query.get('flash') ?? ''),
       },
     };
   }
@@ -168,7 +169,7 @@ export class SessionGuard {
    * Remembers in the browser who is signed in.
    * @returns the message for the first page after somebody else has signed in there; undefined for other requests.
    */
-  private noteUser(
+  private rememberUser(
     { request, response }: BufferedContext,
     { id, displayName: name }: Account,
   ): Message | undefined {
@@ -189,7 +190,7 @@ export class SessionGuard {
   /** Finds the session of the browser and its signed-in user. */
   private async identify(context: BufferedContext): Promise<SessionUser> {
     const stored = await loadSessionUser(this.deps, context);
-    await this.noteUse(stored, context);
+    await this.touchSession(stored, context);
     return {
       session: browserSession(this.deps, context.request, context.response, stored.session),
       account: stored.account,
@@ -200,14 +201,14 @@ export class SessionGuard {
   }
 
   /** Stores, once a minute, that a browser uses its session. */
-  private async noteUse(
+  private async touchSession(
     { account, sessionId, lastUsedAt }: StoredSessionUser,
     { request }: BufferedContext,
   ): Promise<void> {
     const { database, addressOf, now } = this.deps;
     if (account !== undefined && sessionId !== undefined && isUseDue(lastUsedAt, now())) {
       const session = { sessionId, accountId: account.id };
-      await noteBrowserUse(database, session, { request, addressOf }, now());
+      await touchBrowserSession(database, session, { request, addressOf }, now());
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../kernel/database/database.js';
 import { prepared } from '../../kernel/database/prepared.js';
 import { ASYNC_COMMIT } from '../../kernel/database/async-commit.js';
-import { noteDeletedFile, type ThumbnailVariant, type UploadStorage } from '../uploads/index.js';
+import { queueDeletion, type ThumbnailVariant, type UploadStorage } from '../uploads/index.js';
 import { LOCATION_VERSION, toSentLocation, type FileLocation } from './file-location.js';
 import { hasZone, IMAGE_WORKER_VERSION, type ImageInfo, type Pictures } from './image-info.js';
 import { searchedTexts } from './picture-info.js';
@@ -368,7 +368,7 @@ export class ThumbnailTable {
       ...[posterBytes ?? null, lacksFfmpeg],
     ]);
     if (kept === undefined) {
-      await noteDeletedFile(this.database, id);
+      await queueDeletion(this.database, id);
     }
     return kept?.state === 'none' ? 'again' : 'done';
   }
@@ -413,7 +413,7 @@ export class ThumbnailTable {
   async recordPoster(id: string, bytes: number, claimedAt: Date): Promise<boolean> {
     const [kept] = await this.database.query(RECORD_POSTER, [id, bytes, claimedAt]);
     if (kept === undefined && (await this.database.query(EXISTS, [id])).length === 0) {
-      await noteDeletedFile(this.database, id);
+      await queueDeletion(this.database, id);
     }
     return kept !== undefined;
   }

@@ -101,7 +101,7 @@ export class ThumbnailWorker {
     if (head !== undefined && isOfUnknownKind(head)) {
       this.unknown.add(id);
       if (this.unknown.size === 1) {
-        this.track(this.noteUnknown());
+        this.track(this.settleUnknown());
       }
       return;
     }
@@ -169,7 +169,7 @@ export class ThumbnailWorker {
   }
 
   /** Notes all files of unknown kind that come within a moment. */
-  private async noteUnknown(): Promise<void> {
+  private async settleUnknown(): Promise<void> {
     const { table, reportError } = this.deps;
     await delay(COLLECT_MS, undefined, { signal: this.stopped.signal }).catch(() => undefined);
     const ids = [...this.unknown];

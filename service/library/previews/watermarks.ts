@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Queryable } from '../../kernel/database/database.js';
 import { prepared } from '../../kernel/database/prepared.js';
 import { SingleFlight } from '../../kernel/single-flight.js';
-import { noteDeletedFile, type UploadStorage } from '../uploads/index.js';
+import { queueDeletion, type UploadStorage } from '../uploads/index.js';
 import type { ImageWorker } from './image-worker.js';
 import {
   readThumbnail,
@@ -217,7 +217,7 @@ export class Watermarks {
     ]);
     if (kept.length === 0) {
       // The photo is gone. Its marked pictures are removed later.
-      await noteDeletedFile(database, id);
+      await queueDeletion(database, id);
       return undefined;
     }
     return (

@@ -9,4 +9,4 @@ export type {
 export { HEAD_BYTES, writeReprDigest } from './digests.js';
 export { DOCUMENT, ID } from './tus/metadata.js';
 export { notFound } from './upload-errors.js';
-export { noteDeletedFile } from './storage/deleted-files.js';
+export { queueDeletion } from './storage/deleted-files.js';

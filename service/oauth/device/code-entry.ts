@@ -8,7 +8,7 @@ export const CODE_ENTRY = { name: 'code_entry', byLink: 'link' } as const;
  * Keeps in the parameters of the interaction how the user code came. oidc-provider copies them from interaction to
  * interaction. It calls this while it checks the submitted code, before it makes the first interaction.
  */
-export function noteCodeEntry(ctx: KoaContextWithOIDC): void {
+export function setCodeEntryParam(ctx: KoaContextWithOIDC): void {
   if (isRoute(ctx, 'code_verification')) {
     const form: unknown = ctx.oidc.body;
     const sent: unknown =

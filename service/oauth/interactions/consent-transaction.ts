@@ -14,7 +14,7 @@ import {
 } from '../../identity/index.js';
 import { stateOf } from '../context/request-state.js';
 import { ROUTES } from '../../site/addresses/oauth-paths.js';
-import { noteConnection } from '../tokens/connection.js';
+import { recordConnection } from '../tokens/connection.js';
 import { inTransaction } from '../tokens/token-transaction.js';
 import { networkRelation, type ClientAddress } from '../../kernel/http/request/client-address.js';
 import { clientText, NUMBER_MATCHING, WORKSPACE_ID } from '../clients/client-metadata.js';
@@ -170,7 +170,7 @@ export class ConsentTransaction {
         await endGrant(database, grantId);
       } else if (!isNumberPending(entities.DeviceCode)) {
         const connected = { grantId, client: client?.clientName };
-        await noteConnection(this.deps.audit, ctx.res, connected, database);
+        await recordConnection(this.deps.audit, ctx.res, connected, database);
       }
     });
     if (!isCommitted) {

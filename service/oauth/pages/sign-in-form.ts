@@ -1,6 +1,6 @@
 import {
   nameBrowser,
-  noteNewBrowser,
+  recordNewBrowser,
   METHODS,
   type Account,
   type Accounts,
@@ -164,7 +164,7 @@ export class SignInStep {
     await database.transaction(async (transaction) => {
       if (isNewBrowser) {
         const browser = nameBrowser(request.headers['user-agent'] ?? '');
-        await noteNewBrowser(transaction, accountId, browser, now());
+        await recordNewBrowser(transaction, accountId, browser, now());
       }
       await audit(
         response,
@@ -178,7 +178,7 @@ export class SignInStep {
 
   private async show(asked: SignInRequest, problem: SignInProblem | undefined): Promise<undefined> {
     const { context, form, csrf, isStale } = asked;
-    noteWait(context, problem);
+    setRetryAfter(context, problem);
     const page = signInPage({
       csrf,
       purpose: await asked.purpose(),
@@ -206,7 +206,7 @@ export class SignInStep {
     problem: SignInProblem | undefined,
   ): Promise<undefined> {
     const { secondFactor } = this.deps;
-    noteWait(context, problem);
+    setRetryAfter(context, problem);
     const { hasAuthenticator, hasPasskeys } = await secondFactor.of(accountId);
     const page = secondStepPage({
       csrf,
@@ -224,7 +224,7 @@ export class SignInStep {
 /** Why somebody is not signed in. */
 type SignInProblem = FactorProblem | PasswordProblem;
 
-function noteWait({ response }: BufferedContext, problem: SignInProblem | undefined): void {
+function setRetryAfter({ response }: BufferedContext, problem: SignInProblem | undefined): void {
   if (problem?.retryAfterSeconds !== undefined) {
     response.setHeader('Retry-After', String(problem.retryAfterSeconds));
   }

@@ -1,7 +1,7 @@
 import { Provider, type Configuration } from 'oidc-provider';
 import { equalTexts, newSecret, sha256 } from '../../kernel/hash.js';
 import type { CsrfTokens } from '../../identity/index.js';
-import { sessionModel, type NoteSessionUse, type OpensAccount } from './session-persistence.js';
+import { sessionModel, type TouchSession, type OpensAccount } from './session-persistence.js';
 import { formatRefreshToken, newAccessToken } from '../tokens/token-format.js';
 
 /** Secrets that the models need. */
@@ -9,7 +9,7 @@ interface ModelDeps {
   /** Makes the refresh tokens; see {@link formatRefreshToken}. */
   readonly refreshKey: string;
   readonly formTokens: CsrfTokens;
-  readonly noteSessionUse: NoteSessionUse;
+  readonly touchSession: TouchSession;
   readonly opensAccount: OpensAccount;
 }
 
@@ -20,12 +20,12 @@ interface ModelDeps {
 export function createModelledProvider(
   issuer: string,
   configuration: Configuration,
-  { refreshKey, formTokens, noteSessionUse, opensAccount }: ModelDeps,
+  { refreshKey, formTokens, touchSession, opensAccount }: ModelDeps,
 ): Provider {
   class ModelledProvider extends Provider {
     override readonly AccessToken = accessTokenModel(this);
     override readonly RefreshToken = refreshTokenModel(this, refreshKey);
-    override readonly Session = sessionModel(this, formTokens, noteSessionUse, opensAccount);
+    override readonly Session = sessionModel(this, formTokens, touchSession, opensAccount);
   }
   const provider = new ModelledProvider(issuer, configuration);
   compareHashedSecrets(provider);

@@ -1,7 +1,7 @@
 import { errors, type Configuration, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import {
   opensAccount,
-  noteBrowserUse,
+  touchBrowserSession,
   ALL_SCOPES,
   API_RESOURCE,
   TOLERATED_SCOPE,
@@ -30,7 +30,7 @@ import { DPOP_ALGORITHMS } from '../tokens/dpop.js';
 import { ConsentTransaction } from '../interactions/consent-transaction.js';
 import { endConnection } from '../tokens/connection.js';
 import { DEVICE_PARAMETERS, deviceGrant } from '../tokens/device-grant.js';
-import { CODE_ENTRY, noteCodeEntry } from '../device/code-entry.js';
+import { CODE_ENTRY, setCodeEntryParam } from '../device/code-entry.js';
 import { readDeviceInfo } from '../device/device-info.js';
 import { DevicePages, renderTooMany, USER_CODES } from '../device/device-pages.js';
 import type { FinishedInteractions } from '../interactions/finished-interactions.js';
@@ -97,12 +97,12 @@ export function createProvider(deps: ProviderDeps): Provider {
     refreshKey,
     formTokens: deps.formTokens,
     opensAccount: (workspaceId, accountId) => opensAccount(database, workspaceId, accountId),
-    noteSessionUse: async (accountId, id) => {
+    touchSession: async (accountId, id) => {
       const request = Provider.ctx?.req;
       // A page that signs a user in has no context of the library: the next page stores the use.
       if (request !== undefined) {
         const session = { sessionId: sha256(id), accountId };
-        await noteBrowserUse(database, session, { request, addressOf: deps.addressOf }, now());
+        await touchBrowserSession(database, session, { request, addressOf: deps.addressOf }, now());
       }
     },
   });
@@ -249,7 +249,7 @@ function featuresOf(
         }
         checkParameterLengths(ctx);
         checkCodeSignIn(ctx, codeSignIn, clientText(client, WORKSPACE_ID) === undefined);
-        noteCodeEntry(ctx);
+        setCodeEntryParam(ctx);
         checkRequestedScopes(ctx, clientText(client, API_SCOPE));
         return {
           scope: ALL_SCOPES.join(' '),

@@ -3,7 +3,7 @@ import { deviceFormToken, companyOf, isStored, type CsrfTokens } from '../../ide
 import { ROUTES } from '../../site/addresses/oauth-paths.js';
 
 /** Stores that a browser uses a session. @param id the identifier in the cookie */
-export type NoteSessionUse = (accountId: string, id: string) => Promise<void>;
+export type TouchSession = (accountId: string, id: string) => Promise<void>;
 
 /** Whether the company account of a workspace still opens an account. */
 export type OpensAccount = (workspaceId: string, accountId: string) => Promise<boolean>;
@@ -22,7 +22,7 @@ export type OpensAccount = (workspaceId: string, accountId: string) => Promise<b
 export function sessionModel(
   provider: Provider,
   formTokens: CsrfTokens,
-  noteUse: NoteSessionUse,
+  touchSession: TouchSession,
   opensAccount: OpensAccount,
 ): Provider['Session'] {
   return class Session extends provider.Session {
@@ -45,7 +45,7 @@ export function sessionModel(
         return '';
       }
       const saved = await super.save(ttl);
-      await noteUse(accountId, this.jti);
+      await touchSession(accountId, this.jti);
       return saved;
     }
 

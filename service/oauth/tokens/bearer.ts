@@ -256,7 +256,7 @@ export class BearerCheck {
     if (bound !== undefined && !(await this.checkProof(value, payload.jkt, bound))) {
       return undefined;
     }
-    if (!(await this.noteUse(row, grantId))) {
+    if (!(await this.recordUse(row, grantId))) {
       return undefined;
     }
     return {
@@ -292,7 +292,7 @@ export class BearerCheck {
    * refresh cannot be repeated. Also records the use of the grant, once a minute.
    * @returns whether the token is still valid: a repeat of the refresh may have ended it.
    */
-  private async noteUse(row: TokenRow, grantId: string): Promise<boolean> {
+  private async recordUse(row: TokenRow, grantId: string): Promise<boolean> {
     const isDue = this.isDue(row.last_used_at ?? undefined);
     if (row.refreshed_id === null && !isDue) {
       return true;

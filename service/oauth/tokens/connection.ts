@@ -14,7 +14,7 @@ interface Connection {
 }
 
 /** Records a new connection. Call it in a transaction. */
-export async function noteConnection(
+export async function recordConnection(
   audit: Audit,
   response: ServerResponse | undefined,
   { grantId, client }: { readonly grantId: string; readonly client: string | undefined },

@@ -14,7 +14,7 @@ import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.js';
 import { stateOf } from '../context/request-state.js';
 import { deviceInfoOf } from '../device/device-info.js';
 import { wrongNumberRule } from '../device/number-match.js';
-import { noteConnection } from './connection.js';
+import { recordConnection } from './connection.js';
 import { aboutRefusedNumber, denyMismatchedCode } from '../device/end-code.js';
 import { DENIED_BY_NUMBER, denialReason } from '../interactions/denials.js';
 
@@ -103,7 +103,7 @@ export function deviceGrant(deps: DeviceGrantDeps) {
     if (match !== undefined && !credential.isUsed) {
       // Before the tokens: nobody gets some without the notice.
       await database.transaction((transaction) =>
-        noteConnection(deps.audit, ctx.res, { grantId, client: client.clientName }, transaction),
+        recordConnection(deps.audit, ctx.res, { grantId, client: client.clientName }, transaction),
       );
     }
     const { accountId, authTime, clientId, scope, sessionUid } = code;

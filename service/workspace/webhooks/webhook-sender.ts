@@ -118,8 +118,8 @@ export class WebhookSender {
     const at = now();
     await database.transaction(async (transaction) => {
       const isLast = isDone
-        ? await noteSuccess(transaction, row.webhook_id)
-        : await noteFailure(transaction, audit, row, {
+        ? await recordSuccess(transaction, row.webhook_id)
+        : await recordFailure(transaction, audit, row, {
             at,
             isGone: status === GONE,
             retryAfterMs: minWaitMs,
@@ -172,7 +172,7 @@ function readRetryAfter(value: string | null, now: Date): number | undefined {
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), MAX_RETRY_AFTER_MS);
 }
 
-async function noteSuccess(transaction: Queryable, webhookId: string): Promise<false> {
+async function recordSuccess(transaction: Queryable, webhookId: string): Promise<false> {
   await transaction.query(
     'UPDATE webhooks SET failing_since = NULL, failed_at = NULL WHERE id = $1 AND failing_since IS NOT NULL',
     [webhookId],
@@ -185,7 +185,7 @@ async function noteSuccess(transaction: Queryable, webhookId: string): Promise<f
  * notice.
  * @returns whether it is off now.
  */
-async function noteFailure(
+async function recordFailure(
   transaction: Queryable,
   audit: Audit,
   { webhook_id: webhookId, url }: Pick<DueRow, 'webhook_id' | 'url'>,

@@ -279,7 +279,7 @@ export class FolderWatch {
       return REST_MS;
     }
     this.photoOwner = this.options.photoOwner();
-    await this.noteAccount(choice);
+    await this.recordAccount(choice);
     const began = clock.now();
     let names: readonly string[];
     try {
@@ -415,7 +415,7 @@ export class FolderWatch {
     try {
       await this.save(file);
       if (this.isOnList(file)) {
-        await this.noteTaken(file, {});
+        await this.recordTaken(file, {});
       } else {
         const source = { ...folder.photo(name), id: file.id };
         const copied = await photoStore.copy(
@@ -482,7 +482,7 @@ export class FolderWatch {
       type.startsWith('image/'),
       this.photoOwner,
     );
-    await this.noteTaken(file, found);
+    await this.recordTaken(file, found);
   }
 
   /** The file that had another name, and is gone; null when there is none. */
@@ -517,7 +517,7 @@ export class FolderWatch {
         const { id, name, project } = file;
         const copy = this.claimed.get(id);
         if (this.isOnList(file)) {
-          await this.noteTaken(file, {});
+          await this.recordTaken(file, {});
         } else if (copy) {
           const context = { project, document: null, stateId: null };
           const type = mediaTypeOf(name);
@@ -583,7 +583,7 @@ export class FolderWatch {
   }
 
   /** Records that the photo of a file is on the list. A failure is made up for at the next look. */
-  private async noteTaken(
+  private async recordTaken(
     file: TakingFile,
     found: Partial<Pick<TakingFile, 'document' | 'project' | 'mark'>>,
   ): Promise<void> {
@@ -760,7 +760,7 @@ export class FolderWatch {
   }
 
   /** Once the service reports the account, the folder belongs to it and no longer to the session. */
-  private async noteAccount({ owner }: FolderChoice): Promise<void> {
+  private async recordAccount({ owner }: FolderChoice): Promise<void> {
     const [key] = this.options.owner.get()?.keys ?? [];
     if (key !== undefined && key !== owner) {
       await this.changeChoice({ owner: key }).catch(() => undefined);

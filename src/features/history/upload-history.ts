@@ -120,7 +120,7 @@ export class UploadHistory {
     };
     this.pending = [...this.pending, photo].slice(-MAX_REMEMBERED);
     this.ids.add(id);
-    this.noteChange();
+    this.notify();
   }
 
   /**
@@ -169,7 +169,7 @@ export class UploadHistory {
    * Notes that an upload is no version any more, but a photo of its own.
    * @throws {CwError} CW-702 to CW-704; then a restart may show it as a version again
    */
-  noteDetached(uploadId: string): Promise<void> {
+  recordDetached(uploadId: string): Promise<void> {
     return this.turns.run(async () => {
       const change = (photo: UploadedPhoto): UploadedPhoto => {
         if (photo.uploadId !== uploadId) {
@@ -233,10 +233,10 @@ export class UploadHistory {
     for (const { id } of [...pages.flatMap(({ photos }) => photos), ...this.pending]) {
       this.ids.add(id);
     }
-    this.noteChange();
+    this.notify();
   }
 
-  private noteChange(): void {
+  private notify(): void {
     this.store.set(this.store.get() + 1);
   }
 }

@@ -133,7 +133,7 @@ export class PhotoImporter {
   /** Queues photos that an earlier run has noted, but not copied. Never fails. */
   async addNoted(photos: readonly PhotoToCopy[]): Promise<void> {
     if (photos.length > 0) {
-      this.noteContinued(photos);
+      this.markContinued(photos);
       await this.copyAndEnqueue(photos, true, Promise.resolve(), this.options.ownerForNewPhotos());
     }
   }
@@ -212,7 +212,7 @@ export class PhotoImporter {
     if (orphans.length > 0) {
       this.addToTotal(orphans.length);
     }
-    this.noteContinued(orphans);
+    this.markContinued(orphans);
     const own = this.options.ownerForNewPhotos();
     const photos = await this.nameOrphans(orphans);
     // Neither Cancel nor a full disk deletes them: there may be no other copy.
@@ -238,7 +238,7 @@ export class PhotoImporter {
     }
   }
 
-  private noteContinued(photos: readonly { readonly id: string }[]): void {
+  private markContinued(photos: readonly { readonly id: string }[]): void {
     for (const { id } of photos) {
       this.continued.add(id);
     }

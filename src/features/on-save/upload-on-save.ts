@@ -241,7 +241,7 @@ export class UploadOnSave {
     if (document?.documentId === undefined || document.documentId === null) {
       return;
     }
-    await this.noteIdentity(key, document.documentId);
+    await this.followIdentity(key, document.documentId);
     if (!this.isOn(document.documentId)) {
       return;
     }
@@ -261,7 +261,7 @@ export class UploadOnSave {
    * The first save gives a document its identity, and saving it under another name gives it another one. It stays on for
    * the open document.
    */
-  private async noteIdentity(key: string, documentId: string): Promise<void> {
+  private async followIdentity(key: string, documentId: string): Promise<void> {
     const before = this.identities.get(key);
     this.identities.set(key, documentId);
     if (before === undefined || before === documentId || !this.isOwn) {

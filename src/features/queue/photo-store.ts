@@ -191,7 +191,7 @@ export class PhotoStore {
         continue;
       }
       if (removed.has(id)) {
-        this.noteUploadUrl(record);
+        this.collectUploadUrl(record);
       } else {
         photos.push(record);
       }
@@ -388,11 +388,11 @@ export class PhotoStore {
       });
     }
     await this.savePicks(photos.map(({ id }) => id));
-    await this.noteBesideCopies();
+    await this.writePicksBesideCopies();
   }
 
   /** Writes the notes that the records have refused beside the copies. Storage that refuses one is not tried for others. */
-  private async noteBesideCopies(): Promise<void> {
+  private async writePicksBesideCopies(): Promise<void> {
     for (const id of this.unsavedPicks) {
       const pick = this.picks.get(id);
       if (pick && !this.besideCopies.has(id)) {
@@ -541,7 +541,7 @@ export class PhotoStore {
   }
 
   /** Notes that this photo was uploaded: the next `clearUploaded` deletes its record and copy. */
-  noteUploaded(id: string): void {
+  markUploaded(id: string): void {
     this.toClear.push(id);
   }
 
@@ -699,13 +699,13 @@ export class PhotoStore {
 
   private async purgeRemoval({ key, items }: UndoableRemoval): Promise<void> {
     for (const { record } of items) {
-      this.noteUploadUrl(record);
+      this.collectUploadUrl(record);
     }
     await this.purge(key, idsOf(items));
   }
 
   /** Remembers the address of a removed photo's upload, so that it can be deleted at the service. */
-  private noteUploadUrl({ uploadUrl }: PhotoRecord): void {
+  private collectUploadUrl({ uploadUrl }: PhotoRecord): void {
     if (uploadUrl !== null) {
       this.uploadUrls.push(uploadUrl);
     }

@@ -510,7 +510,7 @@ export class UploadQueue {
     if (outdated !== null) {
       this.forget(outdated);
     }
-    this.photoStore.noteUploaded(id);
+    this.photoStore.markUploaded(id);
   }
 
   /** Removes uploaded photos from the list and from the sums. */

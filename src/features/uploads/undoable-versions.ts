@@ -13,7 +13,7 @@ export interface NewVersionsOptions {
   readonly requests: Pick<RequestQueue, 'send'>;
   /** Address of the upload collection. */
   readonly endpoint: string;
-  readonly history?: Pick<UploadHistory, 'noteDetached'>;
+  readonly history?: Pick<UploadHistory, 'recordDetached'>;
 }
 
 /** The panel shows at most so many; the history has all. */
@@ -56,7 +56,7 @@ export class NewVersions {
         isAnswer: ({ status }) => status === 204,
       });
       this.store.set(this.store.get().filter((shown) => shown.uploadId !== uploadId));
-      await history?.noteDetached(uploadId);
+      await history?.recordDetached(uploadId);
     }
   }
 

@@ -44,7 +44,7 @@ export interface UploadSchedulerOptions {
   /** Called with the whole error of an upload that failed; storage keeps only its code. */
   readonly onFailure?: (error: CwError) => void;
   /** The history of uploaded photos; without it there is none. */
-  readonly history?: Pick<UploadHistory, 'add' | 'noteDetached'>;
+  readonly history?: Pick<UploadHistory, 'add' | 'recordDetached'>;
 }
 
 const BACKOFF = { firstMs: 2_000, longestMs: 60_000 };

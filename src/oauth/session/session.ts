@@ -95,7 +95,7 @@ export class Session {
       const { active: inUse, unsaved } = this.tokens;
       const old = inUse && (unsaved ?? (await this.tokens.readTokens()) ?? inUse);
       await this.tokens.startSession(tokens, old && tokenToRevoke(old));
-      await this.noteReplaced();
+      await this.queueRevocation();
     });
     this.revocations.flush();
   }
@@ -201,7 +201,7 @@ export class Session {
   }
 
   /** Notes durably that the previous session is to be revoked. */
-  private async noteReplaced(): Promise<void> {
+  private async queueRevocation(): Promise<void> {
     const { replacedToken } = this.tokens;
     if (replacedToken !== null) {
       await this.revocations.add(replacedToken);

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Queryable } from '../../../kernel/database/database.js';
 import { prepared } from '../../../kernel/database/prepared.js';
 import { SingleFlight } from '../../../kernel/single-flight.js';
-import { noteDeletedFile, type PreviewVariant, type UploadStorage } from '../../uploads/index.js';
+import { queueDeletion, type PreviewVariant, type UploadStorage } from '../../uploads/index.js';
 import type { Pictures } from '../image-info.js';
 import type { ImageWorker } from '../image-worker.js';
 import { withLocalCopy } from '../local-copy.js';
@@ -251,7 +251,7 @@ export class PageRenderer {
     ]);
     if (kept.length === 0) {
       // The document is gone. Its pages are removed later.
-      await noteDeletedFile(database, id);
+      await queueDeletion(database, id);
     }
   }
 }

@@ -32,7 +32,7 @@ export interface DiscardDeps extends WorkQueueDeps {
 }
 
 /** Notes that what the storage has of an upload is to be removed: its row went while something was written. */
-export async function noteDeletedFile(queryable: Queryable, id: string): Promise<void> {
+export async function queueDeletion(queryable: Queryable, id: string): Promise<void> {
   await queryable.query('INSERT INTO discarded_uploads (id) VALUES ($1) ON CONFLICT DO NOTHING', [
     id,
   ]);

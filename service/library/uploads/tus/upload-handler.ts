@@ -182,7 +182,7 @@ export class UploadHandler {
     return new Server({
       ...TUS_OPTIONS,
       datastore: new CheckedStore(this.deps.store, context.id, (offset) =>
-        this.noteExpected(context, offset),
+        this.storeExpectedDigests(context, offset),
       ),
       locker: this.deps.locks,
       namingFunction: () => context.id,
@@ -255,7 +255,10 @@ export class UploadHandler {
    * Notes the digests that the sender of the last bytes announces for the whole upload. They are kept in the row, so
    * that the process that finishes the upload has them: another process, or this one after a crash.
    */
-  private async noteExpected({ headers, upload, id }: HookContext, offset: number): Promise<void> {
+  private async storeExpectedDigests(
+    { headers, upload, id }: HookContext,
+    offset: number,
+  ): Promise<void> {
     if (upload === undefined || headers.expected === undefined) {
       return;
     }

@@ -66,7 +66,7 @@ export function createTusRequest(
     await pace.beforeSending(size);
     const response = await options.queue.send(request, cancel.signal);
     checkAnswer(response, headers, chunk?.size ?? null, options.record.size);
-    noteHeld(response, method, headers, pace, listeners);
+    reportHeld(response, method, headers, pace, listeners);
     return response;
   };
 
@@ -96,7 +96,7 @@ export function createTusRequest(
 }
 
 /** Passes on how many bytes of the photo the service holds, according to its answer. */
-function noteHeld(
+function reportHeld(
   response: HttpResponse,
   method: string,
   headers: Readonly<Record<string, string>>,

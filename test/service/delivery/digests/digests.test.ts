@@ -5,7 +5,7 @@ import {
   DigestTable,
   FINISH_DELAY_MS,
   MAX_DELAY_MS,
-  noteFeedback,
+  recordFeedback,
   SILENCE_MS,
 } from '../../../../service/delivery/digests/digest-table.js';
 import { FeedbackTable } from '../../../../service/library/feedback/feedback-table.js';
@@ -255,7 +255,7 @@ describe('mails about the feedback of a link', () => {
           ...{ shareId, photoId, uploadId: photoId, kind: 'favourite' },
           guest: { id: `guest-${count % 340}`, name: `Guest ${count % 340}` },
         },
-        (transaction) => noteFeedback(transaction, shareId, new Date(now)),
+        (transaction) => recordFeedback(transaction, shareId, new Date(now)),
       );
     }
     const before = mail.received.filter(isFeedback).length;
