@@ -5,6 +5,9 @@ import { storeExchange, storeExchanges, type TimedExchange } from './token-excha
 /** How many exchanges one statement makes at most: it runs in this process, and other requests wait for it. */
 const MAX_TOGETHER = 64;
 
+/** How many statements are under way at most: the disk flushes one, one waits for the next flush, and one runs. */
+const MAX_RUNNING = 3;
+
 interface Waiter {
   readonly wanted: TimedExchange;
   readonly resolve: (isStored: boolean) => void;
@@ -12,12 +15,13 @@ interface Waiter {
 }
 
 /**
- * Makes exchanges on a database with a single connection. Those that come while others are being stored wait, and are
- * then stored together: one statement, one commit and one flush cost little more than those of a single exchange.
+ * Makes exchanges on a database with a single connection. Those that come while {@link MAX_RUNNING} statements are
+ * under way wait, and are then stored together: one statement, one commit and one flush cost little more than those of
+ * a single exchange.
  */
 export class ExchangeQueue {
   private waiting: Waiter[] = [];
-  private isStoring = false;
+  private running = 0;
 
   constructor(private readonly database: Queryable) {}
 
@@ -25,18 +29,19 @@ export class ExchangeQueue {
   store(wanted: TimedExchange): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ wanted, resolve, reject });
-      if (!this.isStoring) {
-        void this.storeWaiting();
-      }
+      void this.storeNext();
     });
   }
 
-  private async storeWaiting(): Promise<void> {
-    this.isStoring = true;
-    while (this.waiting.length > 0) {
-      await this.storeTogether(this.takeNext());
+  private async storeNext(): Promise<void> {
+    if (this.running === MAX_RUNNING || this.waiting.length === 0) {
+      return;
     }
-    this.isStoring = false;
+    this.running += 1;
+    await this.storeTogether(this.takeNext());
+    this.running -= 1;
+    // Not awaited: under lasting load, each call would wait for the next one.
+    void this.storeNext();
   }
 
   /** The first exchange of each grant. A second one must see what the first one has stored. */
