@@ -177,16 +177,27 @@ function Entry({
   );
 }
 
-/** Such as "Page 3" or "0:42"; for the file as a whole, that it opens in the browser. */
+/** Such as "Page 3" or "1:02:03"; for the file as a whole, that it opens in the browser. */
 function placeText(strings: Translations, { place }: ShownEntry): string {
   if (place.page !== undefined) {
     return strings.fill('pageNumber', { page: String(place.page) });
   }
   if (place.start !== undefined) {
-    const whole = Math.floor(place.start);
-    return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+    return timeText(place.start);
   }
   return place.spot ? strings.spot : strings.showInBrowser;
+}
+
+/** A time as the pages of the service show it. @param seconds of which parts are left out */
+function timeText(seconds: number): string {
+  const whole = Math.floor(seconds);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  const parts = hours > 0 ? [String(hours), padded(minutes)] : [String(minutes)];
+  return [...parts, padded(whole % 60)].join(':');
+}
+
+function padded(number: number): string {
+  return String(number).padStart(2, '0');
 }
 
 function hasPlace({ place }: FeedbackEntry): boolean {

@@ -74,6 +74,7 @@ describe('what clients said about the open document', () => {
   it.each([
     [{ place: { page: 3 } }, ['Page 3', 'v2', 'Too dark']],
     [{ place: { start: 62.5 } }, ['1:02']],
+    [{ place: { start: 4502 } }, ['1:15:02']],
     [{ place: { spot: { x: 0.5, y: 0.5 } } }, ['Spot']],
     [{}, ['Show in browser', 'Mia', 'Lake.jpg']],
     [{ isCurrent: false, version: 1 }, ['About v1']],
