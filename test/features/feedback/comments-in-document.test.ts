@@ -95,6 +95,19 @@ describe('the comments in the document', () => {
     expect(front.state.get().last).toBeNull();
   });
 
+  it('are found again in the 50 documents that had some last', async () => {
+    for (let number = 1; number <= 51; number += 1) {
+      front.setFront({ key: String(number), documentId: `xmp.did:${number}` });
+      await front.show(entries, WORDS);
+    }
+    start();
+    const knows = (number: number): boolean => {
+      front.setFront({ key: '1', documentId: `xmp.did:${number}` });
+      return front.state.get().last === 'shown';
+    };
+    expect([1, 2, 51].map(knows)).toEqual([false, true, true]);
+  });
+
   it('stay as they were when the app refuses', async () => {
     await front.show(entries, WORDS);
     answer = Promise.reject(new CwError('CW-807', 'busy'));

@@ -222,7 +222,9 @@ describe('feedback on the open document', () => {
     session.set({ kind: 'signed-in', trouble: null });
     const next = '/api/v1/feedback?limit=1&after=1.c1';
     await answer(LIST, 200, { feedback: [COMMENT], next });
-    await answer(`GET ${next}`, 200, { feedback: [{ ...COMMENT, id: 'c2' }] });
+    const elsewhere = { next: 'https://elsewhere.example/api/v1/feedback' };
+    await answer(`GET ${next}`, 200, { feedback: [{ ...COMMENT, id: 'c2' }], ...elsewhere });
+    expect(lines()).toEqual([]);
     expect(entries().map(({ id }) => id)).toEqual(['c2', 'c1']);
   });
 
@@ -231,6 +233,9 @@ describe('feedback on the open document', () => {
     expect(started.panel.state.documentFeedback.get().unseen).toBe(1);
     await actions().markFeedbackSeen();
     expect(entries()[0]?.isNew).toBe(false);
+    open('xmp.did:2');
+    await answer('GET /api/v1/feedback?document=xmp.did%3A2', 200, { feedback: [COMMENT] });
+    await actions().markFeedbackSeen();
     session.set({ kind: 'signed-out' });
     start();
     await begin([COMMENT, { ...COMMENT, id: 'c2', at: '2026-11-28T12:30:00Z' }]);
@@ -329,6 +334,7 @@ describe('what the user does about a comment', () => {
 
   it('is not sent for another account', async () => {
     await begin([COMMENT]);
+    await actions().replyToFeedback('c1', 'Of course');
     await actions().markFeedback('c1', true);
     await fixture.clock.settle();
     session.set({ kind: 'signed-out' });
@@ -337,6 +343,9 @@ describe('what the user does about a comment', () => {
     await begin([COMMENT]);
     expect(lines()).toEqual([]);
     expect(entries()[0]).toMatchObject({ isDone: false, isWaiting: false });
+    await actions().markFeedback('c1', true);
+    await answer('POST /api/v1/feedback/c1/done', 200, { ...COMMENT, done: true });
+    expect(entries()[0]).toMatchObject({ isDone: true, reply: null, isWaiting: false });
   });
 
   it.each(['', '[', '{}', '[[1]]', '[["c1",{}]]', '[["c1",null]]'])(

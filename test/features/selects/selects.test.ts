@@ -175,7 +175,7 @@ function marks(path: string): string {
 
 describe('get selects', () => {
   it('writes the most stars, the newest label, favourites and decisions', async () => {
-    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) write(`${name}.CR3`);
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) write(`${name}.CR3`);
     stars('a', 'a.jpg', 3);
     stars('a', 'a.jpg', 4);
     stars('a', 'a.jpg', 2);
@@ -186,14 +186,17 @@ describe('get selects', () => {
     says('e', 'e.jpg', 'approval', { withdrawn: null });
     says('e', 'e.jpg', 'changes', { withdrawn: null });
     says('f', 'f.jpg', 'approval', { withdrawn: '2026-11-28T13:00:00Z' });
+    says('f', 'f.jpg', 'changes', { withdrawn: '2026-11-28T13:00:00Z' });
     says('f', 'f.jpg', 'comment', { text: 'Lovely' });
-    expect(await run()).toMatchObject({ total: 5, found: 5, missing: [], failed: [] });
-    expect(['a', 'b', 'c', 'd', 'e'].map((name) => marks(`${name}.xmp`))).toEqual([
+    stars('g', 'g.jpg', 9);
+    expect(await run()).toMatchObject({ total: 6, found: 6, missing: [], failed: [] });
+    expect(['a', 'b', 'c', 'd', 'e', 'g'].map((name) => marks(`${name}.xmp`))).toEqual([
       '4 -',
       '- Red',
       '5 -',
       '- Green',
       '- Red',
+      '5 -',
     ]);
     expect(read('f.xmp')).toBeNull();
   });
@@ -314,8 +317,10 @@ describe('get selects', () => {
     write('a.nef');
     stars('1', 'a.jpg', 2);
     stars('2', 'a.tif', 4);
+    says('1', 'a.jpg', 'label', { label: 1, at: '2026-11-28T12:00:09Z' });
+    says('2', 'a.tif', 'label', { label: 4, at: '2026-11-28T12:00:08Z' });
     expect(await run()).toMatchObject({ found: 2, changed: ['a.xmp'] });
-    expect(marks('a.xmp')).toBe('4 -');
+    expect(marks('a.xmp')).toBe('4 Red');
   });
 
   it('finds 100 of 100 renamed files by their bytes or documents, and reads only files of the same size', async () => {
@@ -374,6 +379,29 @@ describe('get selects', () => {
     const sha256 = createHash('sha256').update(nodeFs.readFileSync(native)).digest('hex');
     uploads.set('1', { size, sha256, versions: [] });
     expect(await run()).toMatchObject({ changed: ['renamed.xmp'] });
+  });
+
+  it('finds a photo once whose files have the same bytes', async () => {
+    write('x.jpg', 'same');
+    write('x.jpeg', 'same');
+    stars('1', 'a.jpg', 1);
+    const sha256 = createHash('sha256').update('same').digest('hex');
+    uploads.set('1', { size: 4, sha256, versions: [] });
+    expect(await run()).toMatchObject({ found: 1, ambiguous: [], changed: ['x.xmp'] });
+  });
+
+  it('requests 500 documents at a time', async () => {
+    const ids = Array.from({ length: 501 }, (_, index) => `xmp.did:${index}`);
+    const origins = ids.map((id) => `<stRef:documentID>${id}</stRef:documentID>`).join('');
+    write('renamed.nef', 'raw');
+    write(
+      'renamed.xmp',
+      xmp('', `<xmpMM:DerivedFrom xmlns:stRef="urn:r">${origins}</xmpMM:DerivedFrom>`),
+    );
+    documents.set('xmp.did:500', '1');
+    stars('1', 'a.jpg', 2);
+    expect(await run()).toMatchObject({ found: 1, changed: ['renamed.xmp'] });
+    expect(requests.filter((line) => line === 'POST /photos/status')).toHaveLength(2);
   });
 
   it('counts two files with the same bytes as ambiguous', async () => {
