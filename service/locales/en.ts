@@ -601,6 +601,7 @@ export default {
   replyBy: 'Reply by {name}',
   yourReply: 'Your reply',
   contactSheet: 'Contact sheet',
+  contactSheetMore: 'Files that are not on this sheet: {count}. Filter the feedback to print them.',
   exportCsv: 'Export as CSV',
   spot: 'Spot',
   decisions: 'Decisions',

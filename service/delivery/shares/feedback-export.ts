@@ -126,6 +126,7 @@ interface Chosen {
 }
 
 function contactSheetPage(shell: PageShell, share: Share, { chosen, marks, names }: Chosen): Page {
+  const left = marks.size - chosen.length;
   return renderShell(
     'contactSheet',
     'shares',
@@ -143,7 +144,8 @@ function contactSheetPage(shell: PageShell, share: Share, { chosen, marks, names
                 </p>
               </li>`,
           )}
-        </ul>`,
+        </ul>
+        ${left === 0 ? undefined : html`<p>${translator.t('contactSheetMore', { count: left })}</p>`}`,
     { showsPictures: true },
   );
 }

@@ -83,6 +83,30 @@ describe('the feedback of a link on paper and in a spreadsheet', () => {
     expect(page.text).toMatch(/Green =1\+1/);
   });
 
+  it('has the number of files for which a contact sheet has no room', async () => {
+    const sheet = async (): Promise<string> =>
+      (await openSettings(service, member, `/shares/${shareId}/contact-sheet?answer=favourite`))
+        .page.text;
+    await service.database.query(
+      `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at, sha256)
+       SELECT 'many-' || n, account_id, workspace_id, size, 'Many ' || n || '.jpg', type, '{}', now(), now(), sha256
+         FROM uploads, generate_series(1, 502) AS n WHERE id = $1`,
+      [night],
+    );
+    await service.database.query(
+      `INSERT INTO share_answers (id, share_id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256, created_at)
+       SELECT 'heart-' || id, $1, id, 'favourite', 'noor', 'Noor', id, 1, sha256, now() FROM uploads WHERE id LIKE 'many-%'`,
+      [shareId],
+    );
+    expect(await sheet()).toContain('Files that are not on this sheet: 2.');
+    await service.database.query(
+      `DELETE FROM share_answers WHERE guest_id = 'noor' AND photo_id < 'many-2'`,
+    );
+    expect(await sheet()).not.toContain('not on this sheet');
+    await service.database.query(`DELETE FROM share_answers WHERE guest_id = 'noor'`);
+    await service.database.query(`DELETE FROM uploads WHERE id LIKE 'many-%'`);
+  });
+
   it.each(['answers.csv', 'contact-sheet'])('is not in %s for others', async (path) => {
     const stranger = await addUser(service, { [workspaceId]: 'member' });
     const browser = await openSettings(service, stranger);
