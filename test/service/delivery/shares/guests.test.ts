@@ -1,4 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { FeedbackTable } from '../../../../service/library/feedback/feedback-table.js';
+import { GuestTable } from '../../../../service/library/feedback/guest-table.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { openSettings, send, connectAs, type TestUser } from '../../support/users.js';
 import { jpeg } from '../../support/tus-client.js';
@@ -205,6 +207,47 @@ describe('the guests of a link', () => {
     await guest.submit('Continue', { password: 'red-harbour' });
     const answer = await post(guest, { favourite: photos[0] ?? '', name: 'Noor' }, BUSY);
     expect(answer.status).toBe(303);
+  });
+
+  it('keep a name that they change, also before they answer', async () => {
+    const guests = new GuestTable(service.database, () => new Date(now));
+    const invited = await guests.invite(shareId, 'Nor');
+    const id = invited?.id ?? '';
+    await new FeedbackTable(service.database, () => new Date(now)).renameGuest(shareId, {
+      id,
+      name: 'Noor',
+    });
+    expect(await guests.find(shareId, id)).toMatchObject({ name: 'Noor', isInvited: true });
+  });
+
+  it('can be restored for thirty days', async () => {
+    let at = now;
+    const guests = new GuestTable(service.database, () => new Date(at));
+    const done = (): Promise<void> => Promise.resolve();
+    const id = await guests.remove(shareId, [{ id: 'eve', name: 'Eve' }], done);
+    at += 30 * 24 * 3_600_000 - 1;
+    expect(await guests.removals(shareId)).toEqual([{ id, guests: [{ id: 'eve', name: 'Eve' }] }]);
+    at += 1;
+    expect(await guests.removals(shareId)).toEqual([]);
+  });
+
+  it('stay with what they said while the strangers are removed, if the studio knows them', async () => {
+    const noor = await named('Noor');
+    await noor.open(link);
+    await noor.submit('Finish');
+    now += 1000;
+    await named('Eve');
+    await named('Adam');
+    const page = await studio();
+    await page.submit('I know this guest');
+    await page.submit('Remove all of them');
+    expect(await service.database.query('SELECT DISTINCT guest_name FROM share_answers')).toEqual([
+      { guest_name: 'Noor' },
+    ]);
+    expect(page.page.text).toContain('Noor has finished');
+    expect(
+      await service.database.query('SELECT guest_name FROM removed_guests ORDER BY 1'),
+    ).toEqual([{ guest_name: 'Adam' }, { guest_name: 'Eve' }]);
   });
 
   it('are listed on pages, those whom the studio knows first', async () => {

@@ -113,6 +113,19 @@ describe('the data API of feedback', () => {
     expect((body['feedback'] as object[])[0]).not.toHaveProperty('source');
   });
 
+  it('has the next page of a document, not of everything', async () => {
+    await service.database.query(
+      `INSERT INTO share_answers (id, share_id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256, comment, created_at)
+       SELECT 'e', NULL, $1, 'comment', 'guest', 'Mia', $1, 1, '', 'Lighter', $2::timestamptz + interval '9 seconds'
+        UNION ALL
+       SELECT 'between', NULL, $3, 'comment', 'guest', 'Mia', $3, 1, '', 'Other', $2::timestamptz + interval '5 seconds'`,
+      [night, new Date(now), harbour],
+    );
+    const { body } = await ask('GET', '?limit=1&document=xmp.did:7');
+    expect(idsOf(body)).toEqual(['d']);
+    expect(idsOf((await ask('GET', String(body['next']))).body)).toEqual(['e']);
+  });
+
   it.each([
     ['kind=comment', ['b', 'd']],
     ['since=2026-11-28T12:00:01Z', ['b', 'c', 'd']],

@@ -1,5 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { feedbackOnBytes } from '../../../../service/library/feedback/feedback-table.js';
+import {
+  feedbackOnBytes,
+  FeedbackTable,
+  takeUnmailedFeedback,
+} from '../../../../service/library/feedback/feedback-table.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { connectAs, openSettings, send, type TestUser } from '../../support/users.js';
 import { jpeg } from '../../support/tus-client.js';
@@ -87,6 +91,43 @@ describe('stars, labels, decisions and replies', () => {
       ['label_removed', '4'],
     ]);
     expect(await press(guest, 'star6')).toBe(404);
+  });
+
+  it('are mailed again when they are changed, not when they are given twice', async () => {
+    const guest = await guestNamed();
+    const [share] = await service.database.query<{ id: string }>('SELECT id FROM shares');
+    const mailed: number[] = [];
+    for (const action of ['star3', 'star3', 'star5', 'label2', 'label2', 'label4']) {
+      await press(guest, action);
+      const taken = await service.database.transaction((transaction) =>
+        takeUnmailedFeedback(transaction, share?.id ?? '', []),
+      );
+      mailed.push(taken[0]?.ratings ?? 0);
+    }
+    expect(mailed).toEqual([1, 0, 1, 1, 0, 1]);
+  });
+
+  it('of known guests are shown before those of a thousand strangers', async () => {
+    const [share] = await service.database.query<{ id: string }>('SELECT id FROM shares');
+    const shareId = share?.id ?? '';
+    await service.database.query(
+      `INSERT INTO share_answers (id, share_id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256, comment, created_at)
+       SELECT 'said-' || n, $1, $2, 'comment', 'guest-' || n, 'Guest', $2, 1, '', 'Text', $3::timestamptz + n * interval '1 second'
+         FROM generate_series(1, 1003) AS n`,
+      [shareId, harbour, new Date(now)],
+    );
+    await service.database.query(
+      `INSERT INTO known_guests (share_id, guest_id, guest_name, is_invited, created_at)
+       VALUES ($1, 'guest-2', 'Guest', false, now())`,
+      [shareId],
+    );
+    const table = new FeedbackTable(service.database, () => new Date(now));
+    const shown = await table.inShare(shareId, harbour, 'guest-1');
+    expect([shown.length, ...shown.slice(0, 3).map(({ id }) => id)]).toEqual([
+      1000,
+      ...['said-1', 'said-2', 'said-6'],
+    ]);
+    await service.database.query('DELETE FROM known_guests');
   });
 
   it('replace the other decision of the same guest only', async () => {
