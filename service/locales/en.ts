@@ -754,6 +754,7 @@ export default {
   pictureMissing: 'The picture could not be loaded.',
   noPreview: 'There is no preview for this kind of file.',
   noDocumentPreview: 'There is no preview: this PDF has a password, is damaged, or is too large.',
+  noPicturePreview: 'There is no preview: this picture is damaged or too large.',
   actualSize: 'Actual size',
   photoDetails: 'Details',
   compare: 'Compare',

@@ -89,8 +89,18 @@ export function previewMissing(
   now: Date,
 ): Html | undefined {
   return photo.preview === undefined && !waitsForPreview(photo, now)
-    ? html`<p class="no-preview soft">
-        ${translator.t(photo.mediaType === 'application/pdf' ? 'noDocumentPreview' : 'noPreview')}
-      </p>`
+    ? html`<p class="no-preview soft">${translator.t(sentenceFor(photo.mediaType))}</p>`
     : undefined;
+}
+
+/** Kinds of pictures all of which have a preview, unless they are damaged or too large. */
+const ALWAYS_SHOWN = /^image\/(?:avif|gif|jpeg|png|webp)$/;
+
+function sentenceFor(
+  mediaType: string | undefined,
+): 'noDocumentPreview' | 'noPicturePreview' | 'noPreview' {
+  if (mediaType === 'application/pdf') {
+    return 'noDocumentPreview';
+  }
+  return ALWAYS_SHOWN.test(mediaType ?? '') ? 'noPicturePreview' : 'noPreview';
 }

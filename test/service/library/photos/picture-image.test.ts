@@ -60,4 +60,18 @@ describe('the picture of a photo on a page', () => {
     const sentence = previewMissing(new Translator('en'), photo, now)?.toString() ?? '';
     expect(sentence.includes('There is no preview for this kind of file.')).toBe(isMissing);
   });
+
+  it.each([
+    ['image/jpeg', 'this picture is damaged or too large'],
+    ['image/webp', 'this picture is damaged or too large'],
+    ['application/pdf', 'this PDF has a password, is damaged, or is too large'],
+    ['image/x-canon-cr2', 'for this kind of file'],
+    ['text/image/jpeg', 'for this kind of file'],
+    ['audio/wav', 'for this kind of file'],
+    [undefined, 'for this kind of file'],
+  ])('is missing with a reason for %s', (mediaType, reason) => {
+    const photo = { preview: undefined, uploadedAt: new Date(0), mediaType };
+    const sentence = previewMissing(new Translator('en'), photo, new Date());
+    expect(sentence?.toString()).toContain(reason);
+  });
 });
