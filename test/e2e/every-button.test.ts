@@ -145,10 +145,11 @@ describe('every button of the panel', () => {
     await person.pick('ColorsRGB', 'As in the document', '.sheet');
     await person.pick('ColorAs in the document', 'sRGB', '.sheet');
     await person.press('SelectedRemove location', '.sheet');
+    await person.press('Only what the client approved', '.sheet');
     await person.press('{date}', '.sheet');
     await person.read('Lake at dusk-web');
     await person.press('Save', '.sheet');
-    await person.press('WebJPEG · 2048\u00a0px', '.sheet');
+    await person.press('WebJPEG · 2048\u00a0px · if approved', '.sheet');
     await person.press('Reset', '.sheet');
     await person.press('OriginalPSD', '.sheet');
     await person.press('Cancel', '.sheet');
