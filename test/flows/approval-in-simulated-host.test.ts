@@ -114,7 +114,7 @@ describe('a preset that requires an approval', () => {
       opened.click('Upload this document');
       await appears('CW-820');
       opened.click('Dismiss');
-      await appears(() => !opened.root.textContent?.includes('CW-820'));
+      await appears(() => !opened.root.textContent.includes('CW-820'));
 
       const link = await shareAs(service, { ...service.demo, accountId: '' }, { photo: id });
       const guest = new TestBrowser(service.baseUrl);
