@@ -39,7 +39,13 @@ describe('the guests of a link', () => {
     shareId = share?.id ?? '';
   });
   beforeEach(async () => {
-    for (const table of ['share_answers', 'share_downloads', 'known_guests', 'removed_guests']) {
+    for (const table of [
+      'share_answers',
+      'share_downloads',
+      'known_guests',
+      'removed_guests',
+      'share_finishes',
+    ]) {
       await service.database.query(`DELETE FROM ${table}`);
     }
     await service.database.query(
