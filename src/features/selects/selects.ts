@@ -122,6 +122,8 @@ export class Selects {
     isIntoFiles: false,
   };
   private running: CancelSource | null = null;
+  /** Until it ends, nothing else changes files: it may delete the copy that a change writes beside its file. */
+  private recovered = Promise.resolve();
 
   readonly state: ReadableObservable<SelectsState>;
 
@@ -142,7 +144,7 @@ export class Selects {
       this.choice = readChoice(body);
     }
     this.update();
-    void this.recover().catch(() => undefined);
+    this.recovered = this.recover().catch(() => undefined);
   }
 
   /** The wall-clock times in milliseconds of the newest answers, by the ids of their links. @throws {CwError} */
@@ -448,6 +450,7 @@ export class Selects {
     let result: SelectsResult | null = null;
     let error: CwError | null = null;
     try {
+      await this.recovered;
       result = await work(running.signal);
     } catch (failure) {
       error = failure instanceof CancelledError ? null : unexpected(failure);
