@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
 import { auditInto, type Audit } from '../../../../service/identity/accounts/audit.js';
 import { appendEvent } from '../../../../service/app/events.js';
 import { LINK_EVENTS } from '../../../../service/delivery/shares/events.js';
@@ -70,6 +71,7 @@ describe('deliveries to webhooks', () => {
   });
   beforeEach(async () => {
     before = receiver.requests.length;
+    nowMs = Date.now();
     status = 200;
     headers = {};
     // What earlier tests left is not due in this one.
@@ -115,6 +117,21 @@ describe('deliveries to webhooks', () => {
       timestamp: now().toISOString(),
       data: expect.objectContaining({ workspace_id: workspaceId, user: person, by: person }),
     });
+  });
+
+  it('are accepted by the verifier of Standard Webhooks, unless one byte or secret is another', async () => {
+    await happens();
+    await sender().run();
+    const [{ id, timestamp, signatures, body }] = received() as [Received];
+    const verify = (secret: string, text: string): unknown =>
+      new Webhook(secret).verify(text, {
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': signatures.join(' '),
+      });
+    expect(verify(webhook.secret, body)).toEqual(JSON.parse(body));
+    expect(() => verify(webhook.secret, `${body} `)).toThrow('No matching signature');
+    expect(() => verify(webhook.secret.replace(/^whsec_./, 'whsec_-'), body)).toThrow();
   });
 
   it('are not made when the change is rolled back', async () => {
