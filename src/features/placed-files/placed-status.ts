@@ -241,8 +241,8 @@ export class PlacedStatus {
     }
     if (key !== undefined && !signal.cancelled) {
       this.use({ owner: key, at: clock.now(), parts });
-      await this.keep(front);
-      await this.options.linked.keepUploads(this.recognised());
+      // Both begin with what the user sees: an upload that begins now names the recognised files.
+      await Promise.all([this.options.linked.keepUploads(this.recognised()), this.keep(front)]);
     }
     return 'answered';
   }

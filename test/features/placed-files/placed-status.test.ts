@@ -34,6 +34,8 @@ let status: PlacedStatus;
 let facts: Map<string, FileFacts>;
 /** The uploads that files were recognised as, by their paths. */
 let uploads: ReadonlyMap<string, string | null>;
+/** Ends when storage has what was put. */
+let storing: Promise<void>;
 
 function start(): void {
   status = new PlacedStatus({
@@ -66,7 +68,7 @@ function start(): void {
       put: (key, value, ...gone) => {
         stored.set(key, value);
         gone.forEach((one) => stored.delete(one));
-        return Promise.resolve();
+        return storing;
       },
     },
   });
@@ -116,6 +118,7 @@ beforeEach(async () => {
   stored = new Map();
   facts = new Map();
   uploads = new Map();
+  storing = Promise.resolve();
   start();
 });
 
@@ -289,6 +292,8 @@ describe('the status of placed files', () => {
     const nothing = { state: 'unknown', by: null, placed: null, current: null };
     const byDocument = { ...NEWER, by: 'document', state: 'other_bytes', placed: null };
     const links = [NEWER, NEWER, nothing, byDocument, nothing, nothing];
+    // What is shown is known to an upload, too, before storage has it.
+    storing = new Promise(() => undefined);
     request.respond(200, {}, { revision: 'r1', links });
     await fixture.clock.settle();
     expect(
