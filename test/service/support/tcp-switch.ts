@@ -3,6 +3,10 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { joinSockets } from '../../support/joined-sockets.js';
 
+/** The messages of PostgreSQL that give a statement a name, and that use it. */
+const PARSE = /^P[^]{4}([\w-]+)\0/;
+const BIND = /^B[^]{4}\0([\w-]+)\0/;
+
 /** An address of this machine that leads to a server, another one later, or for a while to none. */
 export class TcpSwitch {
   private readonly sockets = new Set<Socket>();
@@ -53,7 +57,10 @@ export class TcpSwitch {
     await once(this.server, 'listening');
   }
 
-  /** Loses the answer to the next request whose first bytes are of this form, and its connection. */
+  /**
+   * Loses the answer to the next request whose first bytes are of this form, and its connection. A request that names a
+   * prepared statement of PostgreSQL has the text of that, too.
+   */
   loseAnswerTo(form: RegExp): Promise<void> {
     return new Promise((resolve) => {
       this.losesAnswer = (asked) => {
@@ -82,9 +89,13 @@ export class TcpSwitch {
     server.on('connection', (client) => {
       const onward = connect(this.target, '127.0.0.1');
       let asked = '';
+      const statements = new Map<string, string>();
       const { end } = joinSockets(client, onward, this.sockets);
       client.on('data', (piece: Buffer) => {
-        const text = piece.toString('latin1', 0, 300);
+        const sent = piece.toString('latin1', 0, 300);
+        const [, parsed] = PARSE.exec(sent) ?? [];
+        if (parsed !== undefined) statements.set(parsed, sent);
+        const text = sent + (statements.get(BIND.exec(sent)?.[1] ?? '') ?? '');
         asked = text;
         if (!onward.write(piece, () => this.noteSent(text))) client.pause();
       });
