@@ -87,15 +87,15 @@ class FeedbackApi {
     // One more than wanted, to see whether there are more.
     const found =
       view === undefined ? [] : await this.deps.answers.list(view, page, page.limit + 1);
-    const shown = withinBytes(found.slice(0, page.limit));
-    const last = shown.at(-1);
+    const entries = withinBytes(found.slice(0, page.limit).map(presentFeedback));
+    const last = found[entries.length - 1];
     const next =
-      found.length > shown.length && last !== undefined ? nextPage(page, query, last) : undefined;
+      found.length > entries.length && last !== undefined ? nextPage(page, query, last) : undefined;
     if (next !== undefined) {
       response.setHeader('Link', `<${next}>; rel="next"`);
     }
     sendJson(response, 200, {
-      feedback: shown.map(presentFeedback),
+      feedback: entries,
       ...(next !== undefined && { next }),
     });
   }
@@ -271,14 +271,14 @@ function readPage(query: URLSearchParams, accountId: string): Page | string {
   };
 }
 
-/** The first ones, up to the one with which their answer reaches {@link MAX_PAGE_BYTES}. */
-function withinBytes(found: readonly Feedback[]): readonly Feedback[] {
+/** The first entries, up to the one with which their answer reaches {@link MAX_PAGE_BYTES}. */
+function withinBytes(entries: readonly object[]): readonly object[] {
   let bytes = 0;
-  const last = found.findIndex((one) => {
-    bytes += Buffer.byteLength(JSON.stringify(presentFeedback(one)));
+  const last = entries.findIndex((entry) => {
+    bytes += Buffer.byteLength(JSON.stringify(entry));
     return bytes >= MAX_PAGE_BYTES;
   });
-  return last < 0 ? found : found.slice(0, last + 1);
+  return last < 0 ? entries : entries.slice(0, last + 1);
 }
 
 /** The address of the page that follows `last`. */
