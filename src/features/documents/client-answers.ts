@@ -91,7 +91,7 @@ export class ClientAnswers {
   }
 
   /**
-   * What is said about a document now, for an export that depends on it. Nothing at a service that has no such list.
+   * What was decided about a document up to now, for an export that depends on it. Empty at a service without such a list.
    * @throws {CwError} CW-301 when there is no answer in time, or why there is none
    */
   async latest(document: string): Promise<readonly PhotoAnswer[]> {
