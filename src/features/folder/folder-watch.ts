@@ -289,14 +289,14 @@ export class FolderWatch {
       this.folder = null;
       this.setError(thrown, 'CW-705', 'the watched folder cannot be read');
       // Its files count as present: none of them was renamed.
-      await this.finishClaimed(new Set(this.files.keys()));
+      await this.finishClaimed(new Set(this.files.keys()), null);
       this.update();
       return LOST_MS;
     }
     const { folder } = this;
     const listed = new Set(names);
     this.error = null;
-    await this.finishClaimed(listed);
+    await this.finishClaimed(listed, folder);
     await this.followSpelling(names, listed);
     const ready = await this.findReady(folder, names);
     let tookMs = Math.max(0, clock.now() - began);
@@ -504,8 +504,14 @@ export class FolderWatch {
     return [...this.files.values()].filter((other) => other.name !== name);
   }
 
-  /** Finishes the copies that an earlier run left, and the records of files that it has put on the list. */
-  private async finishClaimed(listed: ReadonlySet<string>): Promise<void> {
+  /**
+   * Finishes the copies that an earlier run left, and the records of files that it has put on the list.
+   * @param folder  null when it cannot be read
+   */
+  private async finishClaimed(
+    listed: ReadonlySet<string>,
+    folder: ChosenFolder | null,
+  ): Promise<void> {
     try {
       for (const name of [...this.unsaved]) {
         const file = this.files.get(name);
@@ -516,8 +522,12 @@ export class FolderWatch {
       for (const file of this.unfinished()) {
         const { id, name, project } = file;
         const copy = this.claimed.get(id);
+        const now = copy && folder ? await folder.stat(name) : null;
         if (this.isOnList(file)) {
           await this.recordTaken(file, {});
+        } else if (copy && now && !isSameStat(now, file)) {
+          // It may have been written to while it was copied, and is taken again.
+          await this.options.photoStore.takeBack(id);
         } else if (copy) {
           const context = { project, document: null, stateId: null };
           const type = mediaTypeOf(name);
@@ -718,7 +728,7 @@ export class FolderWatch {
     if (this.choice) {
       if (this.isOwn(this.choice)) {
         this.photoOwner = this.options.photoOwner();
-        await this.finishClaimed(new Set(this.files.keys()));
+        await this.finishClaimed(new Set(this.files.keys()), null);
       }
       await records.remove(CHOICE_KEY);
     }

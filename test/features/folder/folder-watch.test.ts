@@ -89,6 +89,42 @@ describe('FolderWatch', () => {
     expect([...fixture.storage.spool.keys()]).toEqual([]);
   });
 
+  it.each([
+    ['longer', 'coast, ha', 'coast, whole'],
+    ['as long', 'coas,', 'whole'],
+  ])(
+    'does not take a file that becomes %s while it is copied, whenever the plugin is killed',
+    async (_what, half, whole) => {
+      for (let steps = 1; ; steps += 1) {
+        fixture = new UploadFixture();
+        fixture.remembers = true;
+        folder = new FakeFolder(fixture.storage, fixture.clock);
+        fixture.folders = folder.port;
+        await fixture.start();
+        await fixture.folder.choose();
+        folder.onCopy = (name) => {
+          folder.onCopy = () => undefined;
+          folder.write(name, half);
+        };
+        folder.write('Coast.jpg', 'coast');
+        const { log } = fixture.storage;
+        const before = log.length;
+        fixture.storage.dieAfter(steps);
+        fixture.folder.scheduleScan();
+        await pass(5_000);
+        const isOver = log.length - before < steps;
+        folder.onCopy = () => undefined;
+        folder.write('Coast.jpg', whole);
+        await fixture.start();
+        await pass();
+        expect([steps, fixture.arrived()]).toEqual([steps, [whole]]);
+        await fixture.uploads.clearUploaded();
+        expect([...fixture.storage.spool.keys()]).toEqual([]);
+        if (isOver) break;
+      }
+    },
+  );
+
   it('waits while a file is empty or cannot be read, without delaying the others', async () => {
     folder.write('Empty.jpg', '');
     folder.write('Blocked.jpg', 'locked');
