@@ -113,7 +113,14 @@ describe('the flows', () => {
   it('have 6 to 12 steps each', () => {
     const counts = flows.map((flow) => flow.match(/^\d+\. /gm)?.length ?? 0);
     expect(counts.filter((count) => count < 6 || count > 12)).toEqual([]);
-    expect(counts).toHaveLength(8);
+    expect(counts).toHaveLength(12);
+  });
+
+  it('each end with their tests', () => {
+    const tests = flows.map((flow) => [
+      ...(/\n\nTests: (.+)\n*$/.exec(flow)?.[1] ?? '').matchAll(/`(test\/[\w./-]+\.test\.ts)`/g),
+    ]);
+    expect(tests.filter((files) => files.length === 0)).toEqual([]);
   });
 
   it.each(text.match(/^\d+\. .+$/gm) ?? [])('have the names of a step in its files: %s', (step) => {
@@ -125,6 +132,34 @@ describe('the flows', () => {
       .flatMap((name) => name.split(/\.(?=[A-Za-z]+$)/));
     expect(files.length).toBeGreaterThan(0);
     expect(words.filter((word) => !new RegExp(`\\b${word}\\b`).test(code))).toEqual([]);
+  });
+});
+
+describe('the folders in the architecture', () => {
+  const text = readFileSync(join(ROOT, 'docs', 'architecture.md'), 'utf8');
+  const foldersIn = (folder: string): string[] =>
+    readdirSync(join(ROOT, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .toSorted();
+  const section = (from: string, to: string): string =>
+    text.slice(text.indexOf(from), text.indexOf(to));
+  const service = section('In `service/`:', '[Data model]');
+  const parts = service.split(/^(?=- )/m).slice(1);
+  const listed = (list: string, entry: RegExp): string[] =>
+    [...list.matchAll(entry)].map(([, name = '']) => name).toSorted();
+
+  it.each(['delivery', 'identity', 'library', 'oauth', 'workspace'])(
+    'are all those of service/%s',
+    (module) => {
+      const part = parts.find((one) => one.startsWith(`- \`${module}/\`:`)) ?? '';
+      expect(listed(part, /^ {2}- `([\w-]+)`: /gm)).toEqual(foldersIn(join('service', module)));
+    },
+  );
+
+  it('are all those of src/features', () => {
+    const features = section('The features, each above', 'In `service/`:');
+    expect(listed(features, /^- `([\w-]+)`: /gm)).toEqual(foldersIn(join('src', 'features')));
   });
 });
 
