@@ -1,7 +1,7 @@
 /** A creative app that the plugin is offered for. */
 export interface HostApp {
   /** The manifest's code of the app. */
-  readonly app: string;
+  readonly app: 'PS' | 'ID' | 'premierepro';
   /** The app's name for people. */
   readonly name: string;
   /** The oldest version that may load the plugin, as x.y.z. */

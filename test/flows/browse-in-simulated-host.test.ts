@@ -1,57 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 
-import { buildPlugin } from '../../scripts/kept-build.js';
-import { openPlugin, type Plugin } from '../host/host.js';
-import { approveDevice } from '../service/support/browser-client.js';
-import { startTestService, type TestService } from '../service/support/running-service.js';
+import { useService } from '../service/support/use-service.js';
 import { writeFiles } from './files.js';
+import { addPhotos, allow, connect, press, usePlugins } from './fixture.js';
 
-let folder: string;
-let service: TestService;
-let plugin: Plugin | null = null;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'browse-'));
-  service = await startTestService({ lifetimes: { pollIntervalSeconds: 1 } });
-  await buildPlugin(service.baseUrl, join(folder, 'dist'));
-});
-
-afterAll(async () => {
-  plugin?.kill();
-  await service.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const service = useService({ lifetimes: { pollIntervalSeconds: 1 } });
+const plugins = usePlugins(() => service.baseUrl);
 
 it('browses the files of the workspace in the strict host, with a permission for each step', async () => {
-  const panel = await openPlugin({
-    dist: join(folder, 'dist'),
-    storageDir: join(folder, 'storage'),
-    uxpVersion: '9.2.0',
-    allowLoopbackHttp: true,
-  });
-  plugin = panel;
-  const allow = async (): Promise<void> => {
-    await panel.waitFor('Your code');
-    const code = panel.root.querySelector('#user-code')?.textContent ?? '';
-    await approveDevice(service.baseUrl, code, service.demo);
-  };
-  await panel.waitFor('Connect once.');
-  panel.click('Connect');
-  await allow();
-  await panel.waitFor('Add photos');
-  const files = await writeFiles(folder, { 'harbour.jpg': 9_000, 'coast.jpg': 7_000 });
-  panel.click('Add photos');
-  await panel.waitFor(() => panel.control.pickers.open > 0);
-  panel.control.pickers.answer(files.map(({ path }) => path));
+  const panel = await plugins.open('storage', { uxpVersion: '9.2.0' });
+  await connect(panel, service);
+  const files = await writeFiles(plugins.folder, { 'harbour.jpg': 9_000, 'coast.jpg': 7_000 });
+  await addPhotos(panel, ...files.map(({ path }) => path));
   await panel.waitFor('2 files uploaded');
 
-  panel.click('Browse files');
+  await press(panel, 'Browse files');
   await panel.waitFor('To see your files here, allow it once in the browser.');
-  panel.click('Open browser');
-  await allow();
+  await press(panel, 'Open browser');
+  await allow(panel, service);
   await panel.waitFor(/harbour\.jpg/);
   expect(panel.text()).toContain('coast.jpg');
   panel.type('sp-textfield', 'harb');
@@ -64,19 +30,15 @@ it('browses the files of the workspace in the strict host, with a permission for
   panel.click('Details');
   await panel.waitFor(/Version\s+v1/);
   expect(panel.text()).toMatch(/Size\s+9 kB/);
-  panel.click('Back');
-  await panel.waitFor(() => panel.labels().includes('My files'));
-  panel.click('My files');
-  await panel.waitFor(() => panel.labels().includes('Everyone’s files'));
-  panel.click('Everyone’s files');
+  await press(panel, 'Back');
+  await press(panel, 'My files');
+  await press(panel, 'Everyone’s files');
   await panel.waitFor('To see files of others, allow it once in the browser.');
-  panel.click('Open browser');
-  await allow();
+  await press(panel, 'Open browser');
+  await allow(panel, service);
   await panel.waitFor(/coast\.jpg/);
   expect(panel.labels()).toContain('Everyone’s files');
-  panel.click('Done');
+  await press(panel, 'Done');
   await panel.waitFor('Browse files');
-  expect(panel.uncaught).toEqual([]);
-  expect(panel.findings).toEqual([]);
-  expect(panel.console).toEqual([]);
+  expect([panel.uncaught, panel.findings, panel.console]).toEqual([[], [], []]);
 });

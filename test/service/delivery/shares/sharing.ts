@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { connectAs, elementText, openSettings, send } from '../../support/users.js';
-import type { TestUser } from '../../support/users.js';
+import type { SignIn } from '../../support/browser-client.js';
 import type { TestService } from '../../support/running-service.js';
 import { addWorkspaceFixture, type WorkspaceFixture } from '../../support/workspace-fixture.js';
 import { jpeg } from '../../support/tus-client.js';
@@ -14,7 +14,7 @@ export interface Shareable {
 /** Creates a share link by the pages; returns its path. */
 export async function shareAs(
   service: TestService,
-  user: TestUser,
+  user: SignIn,
   about: Shareable,
   values: Readonly<Record<string, string>> = {},
 ): Promise<string> {
