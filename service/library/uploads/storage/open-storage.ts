@@ -6,7 +6,7 @@ import type { UploadStorage } from './upload-storage.js';
 
 /**
  * Opens the storage for the bytes of uploads that the options name: S3-compatible, or a folder. A service with a folder does
- * not load the library of S3, which takes a quarter of a second.
+ * not load the library of S3, which takes a quarter of a second. Nothing reads both: bytes in the other one are missing.
  */
 export async function openStorage(
   { s3, dataDir }: { readonly s3?: S3Options | undefined; readonly dataDir: string },

@@ -176,14 +176,17 @@ describe('the original of a photo', () => {
     }
   });
 
-  it('is not served truncated when the storage has lost bytes', async () => {
-    const short = await send(service, token, 'short.jpg', photo(5000, 9));
-    await service.stored.resize(short, 4000);
-    const answer = await fetchFile({}, { of: short });
+  it.each([
+    ['some of its', (id: string) => service.stored.resize(id, 4000)],
+    ['its', (id: string) => service.stored.lose(id)],
+  ])('answers 500 where the storage has lost %s bytes, and its page stays', async (_, lose) => {
+    const id = await send(service, token, 'lost.jpg', photo(5000, 9));
+    await lose(id);
+    const answer = await fetchFile({}, { of: id });
     expect(answer.status).toBe(500);
     expect(answer.headers.get('content-disposition')).toBeNull();
     expect(answer.headers.get('content-type')).toContain('text/html');
-    expect((await openSettings(service, owner, `/photos/${short}`)).page.status).toBe(200);
+    expect((await openSettings(service, owner, `/photos/${id}`)).page.status).toBe(200);
   });
 
   describe('during its download', () => {
