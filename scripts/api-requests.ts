@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { openApiDocument } from '../service/app/openapi.js';
+import { SERVICE_ROUTES } from '../test/service/support/service-routes.js';
 
-const DOCUMENT = join(import.meta.dirname, '../service/app/openapi.json');
 const PREFIX = '/api/v1';
 const LIST = /(<!-- requests: npm run generate -->\n\n)[\s\S]*?(\n\n<!-- end -->)/;
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'];
@@ -13,13 +12,12 @@ interface Operation {
 
 /** The list of requests in Markdown, without OPTIONS and the prefix, each with the first sentence of its summary. */
 function apiRequests(): string {
-  const { paths } = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as {
-    paths: Record<string, Record<string, Operation>>;
-  };
+  const { paths } = openApiDocument(SERVICE_ROUTES);
   const lines = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations)
       .filter(([method]) => METHODS.includes(method))
-      .map(([method, { summary, security }]) => {
+      .map(([method, operation]) => {
+        const { summary, security } = operation as Operation;
         const scopes = security?.flatMap(({ bearer }) => bearer);
         const needs = scopes === undefined ? '' : ` (${scopes.join(', ') || 'no token'})`;
         const [sentence = ''] = summary.split(/\.(?: |$)/);

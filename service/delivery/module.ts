@@ -1,3 +1,5 @@
+import receiptsApi from './receipts/openapi.json' with { type: 'json' };
+import sharesApi from './shares/openapi.json' with { type: 'json' };
 import { FEEDBACK_EVENTS, FEEDBACK_KIND } from '../library/index.js';
 import { CONFIRM_HOURS, recordReply } from './replies/index.js';
 import { DECISION_EVENTS, recordDecision } from './rounds/index.js';
@@ -52,6 +54,7 @@ export const delivery: Module = {
     },
   ],
   events: [...Object.values(LINK_EVENTS), ...Object.values(DECISION_EVENTS)],
+  api: [sharesApi, receiptsApi],
   onEvent: async (transaction, { declaration, about, happenedAt }) => {
     const link = String(about['link'] ?? '');
     if (declaration.kind === FEEDBACK_KIND && !NOT_OF_GUESTS.has(declaration)) {

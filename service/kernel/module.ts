@@ -14,6 +14,8 @@ export interface Module {
   readonly expiring: readonly ExpiringRows[];
   /** What happens in it. */
   readonly events: readonly EventDeclaration[];
+  /** The descriptions of its data API requests: the `openapi.json` of each feature that has some. */
+  readonly api?: readonly ApiDescription[];
   /** Receives the events of all modules. */
   readonly onEvent?: EventSubscriber;
   /** The purposes of keys for what it encrypts, each with what that is. No two modules have the same purpose. */
@@ -21,6 +23,14 @@ export interface Module {
   readonly menu?: readonly MenuEntry[];
   /** Messages about an action, on the page to which it redirects, by the value of `flash` in the address. */
   readonly flashMessages?: Readonly<Record<string, Message>>;
+}
+
+/** A part of the OpenAPI document. References in it may point to the components of another part. */
+export interface ApiDescription {
+  /** The requests by address, with `{id}` in place of `:id`, and by method in small letters. */
+  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
+  /** Components by kind, such as `schemas`, and by name. */
+  readonly components?: Readonly<Record<string, Readonly<Record<string, object>>>>;
 }
 
 /** A page in one of the menus. Pages below it name it as their section. */

@@ -1,3 +1,10 @@
+import devicesApi from './devices/openapi.json' with { type: 'json' };
+import feedbackApi from './feedback/openapi.json' with { type: 'json' };
+import photosApi from './photos/api/openapi.json' with { type: 'json' };
+import placementsApi from './placements/openapi.json' with { type: 'json' };
+import posterApi from './previews/openapi.json' with { type: 'json' };
+import projectsApi from './projects/openapi.json' with { type: 'json' };
+import uploadsApi from './uploads/openapi.json' with { type: 'json' };
 import { FEEDBACK_EVENTS } from './feedback/events.js';
 import { UPLOAD_EVENTS } from './uploads/events.js';
 import { message } from '../kernel/i18n/message.js';
@@ -41,6 +48,7 @@ export const library: Module = {
     { table: 'upload_locks', by: 'expires_at', keptMs: DAY_MS },
   ],
   events: [...Object.values(UPLOAD_EVENTS), ...Object.values(FEEDBACK_EVENTS)],
+  api: [uploadsApi, placementsApi, posterApi, photosApi, projectsApi, feedbackApi, devicesApi],
   menu: [
     {
       section: 'photos',

@@ -1,3 +1,4 @@
+import accountApi from './account-api/openapi.json' with { type: 'json' };
 import { MEMBER_EVENTS } from './members/events.js';
 import { APPLICATION_EVENTS, TOKEN_EVENTS } from './settings/events.js';
 import { addDeliveriesOfEvent } from './webhooks/deliveries.js';
@@ -24,6 +25,7 @@ export const workspace: Module = {
     ...Object.values(APPLICATION_EVENTS),
     ...Object.values(WEBHOOK_EVENTS),
   ],
+  api: [accountApi],
   menu: [
     {
       section: 'people',

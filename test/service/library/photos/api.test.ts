@@ -21,21 +21,11 @@ import {
   sha256,
   terminate,
 } from '../../support/tus-client.js';
-import { SERVICE_ROUTES } from '../../support/service-routes.js';
 
 const BYTES = new Uint8Array([0xff, 0xd8, 0xff, 0xe1, ...photo(5000)]);
 
 interface Described {
-  readonly paths: Record<
-    string,
-    Record<
-      string,
-      {
-        readonly responses: Record<string, unknown>;
-        readonly security?: readonly { readonly bearer: readonly string[] }[];
-      }
-    >
-  >;
+  readonly paths: Record<string, Record<string, { readonly responses: Record<string, unknown> }>>;
 }
 
 describe('the data API for finished uploads', () => {
@@ -232,56 +222,6 @@ describe('the data API for finished uploads', () => {
   });
 
   describe('its description in OpenAPI', () => {
-    it('has every address and method below /api/v1, and no other', () => {
-      const served = SERVICE_ROUTES.filter(({ path }) => path.startsWith('/api/v1/')).flatMap(
-        ({ path, methods }) =>
-          methods
-            // A HEAD that is only a GET without its body needs no words.
-            .filter((method) => method !== 'HEAD' || path === '/api/v1/uploads/:id')
-            .map((method) => `${method} ${path.replace(':id', '{id}')}`),
-      );
-      const described = Object.entries(description.paths).flatMap(([path, item]) =>
-        Object.keys(item)
-          .filter((method) => method !== 'parameters')
-          .map((method) => `${method.toUpperCase()} ${path}`),
-      );
-      expect(described.sort()).toEqual([...served].sort());
-    });
-
-    it('names the scopes that the routes require', () => {
-      const scopesOf = (path: string, method: string): string[] => {
-        const route = SERVICE_ROUTES.find((one) => one.path === path.replace('{id}', ':id'));
-        const { kind, condition } = route?.handlers[method.toUpperCase()]?.permission ?? {};
-        expect([path, kind]).toEqual([path, expect.stringMatching(/^(open|token)$/)]);
-        return kind === 'open' ? ['none'] : (condition?.match(/\w+:\w+/g) ?? []).sort();
-      };
-      for (const [path, item] of Object.entries(description.paths))
-        for (const [method, { security }] of Object.entries(item)) {
-          if (method === 'parameters') continue;
-          const needed = security?.flatMap(({ bearer }) => bearer).sort() ?? [];
-          expect([path, method, security?.length === 0 ? ['none'] : needed]).toEqual([
-            path,
-            method,
-            scopesOf(path, method),
-          ]);
-        }
-    });
-
-    it('contains no broken reference', () => {
-      const text = JSON.stringify(description);
-      const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, to]) => to ?? '');
-      for (const reference of references) {
-        const found = reference
-          .split('/')
-          .reduce<unknown>(
-            (at, name) => (at as Record<string, unknown> | undefined)?.[name],
-            description,
-          );
-        expect([reference, typeof found]).toEqual([reference, 'object']);
-      }
-      expect(references.length).toBeGreaterThan(20);
-    });
-
     it('matches the answers of the service', async () => {
       const reader = await makeToken('uploads:content');
       const mine = await makeToken('uploads:read');
