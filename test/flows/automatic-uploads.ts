@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { openPlugin, type OpenPluginOptions, type Plugin } from '../host/host.js';
+import type { Plugin } from '../host/host.js';
 import { asJpeg } from '../support/jpeg.js';
 import { sha256 } from './files.js';
 
@@ -49,8 +49,8 @@ export class WorkingDocument {
 /** Photoshop on one computer: it may be killed and started again. */
 export class Computer {
   constructor(
-    private readonly options: OpenPluginOptions,
-    private readonly opened: Plugin[],
+    private readonly storageDir: string,
+    private readonly start: () => Promise<Plugin>,
     private running: Plugin,
   ) {}
 
@@ -60,9 +60,8 @@ export class Computer {
 
   /** Waits until a text is on the disk. The panel shows a choice before it is stored. */
   async stored(text: string): Promise<void> {
-    const { storageDir } = this.options;
     await this.running.waitFor(() =>
-      readdirSync(storageDir, { recursive: true, withFileTypes: true }).some(
+      readdirSync(this.storageDir, { recursive: true, withFileTypes: true }).some(
         (entry) => entry.isFile() && readIfThere(join(entry.parentPath, entry.name)).includes(text),
       ),
     );
@@ -71,8 +70,7 @@ export class Computer {
   /** Kills Photoshop and starts it again. Nobody opens the panel: the plugin is loaded at start-up. */
   async restart(): Promise<Plugin> {
     this.running.kill();
-    this.running = await openPlugin({ ...this.options, panel: false });
-    this.opened.push(this.running);
+    this.running = await this.start();
     // Nobody saves in the first moment after the start.
     await this.running.waitFor(() => this.running.requests.length > 0);
     return this.running;

@@ -1,124 +1,43 @@
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { hosts } from '../../build/hosts.js';
-import { openPlugin, type Plugin } from '../host/host.js';
-import type { HostControl } from '../host/modules/index.js';
+import type { Plugin } from '../host/host.js';
 import type { RecordedStep } from '../host/modules/photoshop-action.js';
-import { approveDevice, TestBrowser } from '../service/support/browser-client.js';
-import { startTestService, type TestService } from '../service/support/running-service.js';
+import { TestBrowser } from '../service/support/browser-client.js';
+import type { TestService } from '../service/support/running-service.js';
 import { withXmp } from '../support/camera-files.js';
 import { jpeg } from '../service/support/tus-client.js';
+import { useService } from '../service/support/use-service.js';
 import { asJpeg } from '../support/jpeg.js';
 import { IS_LONG } from '../support/long-runs.js';
-import { buildPlugin } from '../../scripts/kept-build.js';
 import { seededRandom, testSeed } from '../support/seeded-random.js';
 import { Computer, WorkingDocument } from './automatic-uploads.js';
 import { sha256, writeFiles } from './files.js';
-
-/** How a document is open in an app, and what of it is uploaded. */
-interface AppDocument {
-  readonly app: string;
-  readonly uxpVersion: string;
-  readonly button: string;
-  /** Name of the uploaded file. */
-  readonly name: string;
-  /** Identity of what is uploaded, which a file can have in its XMP as well. */
-  readonly identity: string;
-  /** Whether the app reports changes. */
-  readonly reportsChanges: boolean;
-  open(control: HostControl, bytes: Uint8Array): void;
-  edit(control: HostControl, bytes: Uint8Array): void;
-}
-
-const SEQUENCE = '0f4d7a52-8c6e-4c0a-9b4f-2d1e3f4a5b6c';
-
-const APPS: readonly AppDocument[] = [
-  {
-    app: 'PS',
-    uxpVersion: '9.2.0',
-    button: 'Upload this document',
-    name: 'Coast.jpg',
-    identity: 'xmp.did:coast-in-photoshop',
-    reportsChanges: true,
-    open: ({ photoshop }, jpg) => {
-      const documentId = 'xmp.did:coast-in-photoshop';
-      photoshop.openDocument({ name: 'Coast.psd', documentId, bytes: { jpg } });
-    },
-    edit: ({ photoshop }) => {
-      photoshop.edit();
-    },
-  },
-  {
-    app: 'ID',
-    uxpVersion: '9.0.3',
-    button: 'Upload this document',
-    name: 'Coast.pdf',
-    identity: 'xmp.did:coast-in-indesign',
-    reportsChanges: true,
-    open: ({ indesign }, pdf) => {
-      const documentId = 'xmp.did:coast-in-indesign';
-      indesign.openDocument({ name: 'Coast.indd', pages: ['1'], documentId, bytes: { pdf } });
-    },
-    edit: ({ indesign }) => {
-      indesign.edit();
-    },
-  },
-  {
-    app: 'premierepro',
-    uxpVersion: '9.2.1',
-    button: 'Upload this frame',
-    name: 'Coast 00-00-05.00.jpg',
-    identity: `premiere:${SEQUENCE}#00-00-05.00`,
-    reportsChanges: false,
-    open: ({ premiere }, jpg) => {
-      premiere.openProject({ name: 'Coast', guid: SEQUENCE, seconds: 5, bytes: { jpg } });
-    },
-    edit: () => undefined,
-  },
-];
+import { addPhotos, allow, COAST, connect, pick, press, usePlugins } from './fixture.js';
 
 /** From the app to the client: projects, versions and links, with the built plugin and the real service. */
 describe('photos for a client in the simulated host', () => {
-  let folder: string;
-  let service: TestService;
+  const service = useService({ lifetimes: { pollIntervalSeconds: 1 } });
+  const plugins = usePlugins(() => service.baseUrl);
+  const { folder } = plugins;
   /** Reads what the service has. */
   let token: string;
-  const opened: Plugin[] = [];
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'delivery-'));
-    service = await startTestService({ lifetimes: { pollIntervalSeconds: 1 } });
     ({ accessToken: token } = await service.connect());
-    for (const host of hosts)
-      await buildPlugin(service.baseUrl, join(folder, `dist-${host.app}`), host);
-  });
-
-  afterEach(() => {
-    for (const plugin of opened.splice(0)) plugin.kill();
-  });
-
-  afterAll(async () => {
-    await service.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   // What differs between the apps is in `main-job-in-simulated-host`.
-  it.each(IS_LONG ? APPS : APPS.slice(0, 1))(
+  it.each(IS_LONG ? hosts : hosts.slice(0, 1))(
     'go to projects, get versions and are shared from $app',
-    async (document) => {
-      const { app, uxpVersion, identity, name, button } = document;
+    async ({ app }) => {
+      const { identity, name, button } = COAST[app];
       const project = `Wedding ${app}`;
-      const install = (device: string): Promise<Photographer> =>
-        Photographer.install(service, opened, {
-          dist: join(folder, `dist-${app}`),
-          storageDir: join(folder, app, device),
-          uxpVersion,
-          host: { app },
-          allowLoopbackHttp: true,
-        });
+      const options = { host: { app }, ...(app === 'PS' && { uxpVersion: '9.2.0' }) };
+      const install = async (device: string): Promise<Photographer> =>
+        Photographer.install(service, await plugins.open(join(app, device), options));
       const first = await install('first computer');
       await first.allowProjects();
 
@@ -138,7 +57,7 @@ describe('photos for a client in the simulated host', () => {
       await first.press('Pause');
       const [moved] = await writeFiles(folder, { [`Moved ${app}.jpg`]: 3_000 });
       await first.addPhotos([moved?.path ?? '']);
-      await first.press('Options', await first.row(`Moved ${app}.jpg`));
+      await first.pressOptions(`Moved ${app}.jpg`);
       await first.press('Change destination');
       await first.type(`Portraits ${app}`);
       await first.press('Resume');
@@ -151,14 +70,15 @@ describe('photos for a client in the simulated host', () => {
       // The open document, twice: one press each, and one photo.
       const before = Buffer.from(jpeg(4_000, count + 1));
       const after = Buffer.from(jpeg(5_000, count + 2));
-      document.open(first.plugin.control, before);
+      COAST[app].open(first.plugin.control, before);
       await first.read('Not uploaded');
       await first.press(button);
       await first.uploaded(count + 2);
       await first.read(/^Uploaded \d\d:\d\d$/m);
-      document.open(first.plugin.control, after);
-      document.edit(first.plugin.control, after);
-      if (document.reportsChanges) await first.read(/^Changed since \d\d:\d\d$/m);
+      COAST[app].open(first.plugin.control, after);
+      COAST[app].edit(first.plugin.control);
+      // Premiere reports no changes.
+      if (app !== 'premierepro') await first.read(/^Changed since \d\d:\d\d$/m);
       expect(await first.pressesOf(() => first.press(button))).toHaveLength(1);
       await first.uploaded(count + 3);
       await first.read(/^Uploaded \d\d:\d\d$/m);
@@ -232,16 +152,14 @@ describe('photos for a client in the simulated host', () => {
     async function computerFor(
       project: string,
     ): Promise<{ photographer: Photographer; device: Computer }> {
-      const options = {
-        dist: join(folder, 'dist-PS'),
-        storageDir: join(folder, project),
-        uxpVersion: '9.2.0',
-        allowLoopbackHttp: true,
-      };
-      const photographer = await Photographer.install(service, opened, options);
+      const start = (options: { readonly panel?: false }): Promise<Plugin> =>
+        plugins.open(project, { uxpVersion: '9.2.0', ...options });
+      const plugin = await start({});
+      const photographer = await Photographer.install(service, plugin);
       await photographer.allowProjects();
       await photographer.nameNewProject(project);
-      return { photographer, device: new Computer(options, opened, photographer.plugin) };
+      const restart = (): Promise<Plugin> => start({ panel: false });
+      return { photographer, device: new Computer(join(folder, project), restart, plugin) };
     }
 
     /** What a project has in the end, once it has so many photos. */
@@ -346,9 +264,7 @@ describe('photos for a client in the simulated host', () => {
       await photographer.press('Account menu');
       await photographer.press('Automatic uploads');
       await photographer.press('Choose folder');
-      const { pickers } = device.plugin.control;
-      await device.plugin.waitFor(() => pickers.open > 0);
-      pickers.answer([exports]);
+      await pick(device.plugin, exports);
       await photographer.read('Finished exports');
       device.plugin.hurry(20);
       const restart = async (): Promise<void> => (await device.restart()).hurry(20);
@@ -442,31 +358,18 @@ class Photographer {
     readonly plugin: Plugin,
   ) {}
 
-  /** Opens the plugin on a computer that has never had it, and connects it. */
-  static async install(
-    service: TestService,
-    opened: Plugin[],
-    options: Parameters<typeof openPlugin>[0],
-  ): Promise<Photographer> {
-    const plugin = await openPlugin(options);
-    opened.push(plugin);
-    const photographer = new Photographer(service, plugin);
-    await photographer.press('Connect');
-    await photographer.approve();
-    return photographer;
+  /** Connects the plugin on a computer that has never had it. */
+  static async install(service: TestService, plugin: Plugin): Promise<Photographer> {
+    await connect(plugin, service);
+    return new Photographer(service, plugin);
   }
 
   read(text: string | RegExp): Promise<string> {
     return this.plugin.waitFor(text);
   }
 
-  /** Presses a control as soon as there is one with that label; or that one. */
-  async press(label: string | RegExp, place?: Element): Promise<void> {
-    const { plugin } = this;
-    const isMeant = (it: string): boolean =>
-      typeof label === 'string' ? it === label : label.test(it);
-    await plugin.waitFor(() => plugin.labels().some(isMeant));
-    plugin.click(place ?? label);
+  async press(label: string | RegExp): Promise<void> {
+    await press(this.plugin, label);
     this.pressed.push(String(label));
   }
 
@@ -477,8 +380,8 @@ class Photographer {
     return [...this.pressed];
   }
 
-  /** The control for the options of a photo in the list. */
-  async row(name: string): Promise<Element> {
+  /** Presses the control for the options of a photo in the list. */
+  async pressOptions(name: string): Promise<void> {
     const { plugin } = this;
     const rows = (): Element[] =>
       Array.from(plugin.root.querySelectorAll('.photo') as ArrayLike<Element>);
@@ -486,10 +389,7 @@ class Photographer {
       rows()
         .find((row) => row.querySelector('.photo-name')?.textContent === name)
         ?.querySelector('.icon-button') ?? undefined;
-    await plugin.waitFor(() => find() !== undefined);
-    const found = find();
-    if (!found) throw new Error(`${name} is not in the list`);
-    return found;
+    plugin.click(await plugin.waitFor(find));
   }
 
   /** Waits until all photos of the list are uploaded, and are so many. */
@@ -527,32 +427,23 @@ class Photographer {
   }
 
   async addPhotos(paths: readonly string[]): Promise<void> {
-    const { plugin } = this;
-    await this.press('Add photos');
-    await plugin.waitFor(() => plugin.control.pickers.open > 0);
-    plugin.control.pickers.answer([...paths]);
+    await addPhotos(this.plugin, ...paths);
+    this.pressed.push('Add photos');
   }
 
   /** Allows the plugin to choose projects: once for each installation. */
   async allowProjects(): Promise<void> {
     await this.press(/^To/);
     await this.press('Open browser');
-    await this.approve();
+    await allow(this.plugin, this.service);
   }
 
   /** Allows the plugin to create links. */
   async allowLinks(): Promise<void> {
     await this.press('Share');
     await this.press('Open browser');
-    await this.approve();
+    await allow(this.plugin, this.service);
     await this.press('Done');
-  }
-
-  private async approve(): Promise<void> {
-    await this.read('Your code');
-    const code = this.plugin.root.querySelector('#user-code')?.textContent ?? '';
-    await approveDevice(this.service.baseUrl, code, this.service.demo);
-    await this.plugin.waitFor(() => !this.plugin.text().includes('Your code'));
   }
 }
 

@@ -80,7 +80,7 @@ export async function addPhotos(plugin: Plugin, ...paths: readonly string[]): Pr
 }
 
 /** The code that the panel shows for the browser. */
-async function codeIn(plugin: Plugin): Promise<string> {
+export async function codeIn(plugin: Plugin): Promise<string> {
   await plugin.waitFor('Your code');
   const code = plugin.root.querySelector('#user-code')?.textContent ?? '';
   expect(code).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
@@ -103,6 +103,21 @@ export async function allow(plugin: Plugin, { baseUrl, demo }: TestService): Pro
 export async function connect(plugin: Plugin, { baseUrl, demo }: TestService): Promise<void> {
   await approveDevice(baseUrl, await askForCode(plugin), demo);
   await plugin.waitFor('Connected');
+}
+
+/** The newest access token that the plugin has used. */
+export function lastToken(plugin: Plugin): string {
+  const headers = plugin.requests.map(({ headers }) => headers['authorization'] ?? '');
+  const token = headers.map((header) => /^Bearer (svc_at_.+)$/.exec(header)?.[1]).findLast(Boolean);
+  if (token === undefined) throw new Error('no request bore an access token');
+  return token;
+}
+
+/** Waits until the plugin has revoked a token. */
+export async function revocation(plugin: Plugin): Promise<void> {
+  await plugin.waitFor(() =>
+    plugin.requests.some(({ url, status }) => url.endsWith('/oauth/revoke') && status === 200),
+  );
 }
 
 /** The document of each app. Premiere reports no changes. */

@@ -1,15 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
-import { openPlugin, type Plugin } from '../host/host.js';
-import { approveDevice } from '../service/support/browser-client.js';
-import { startTestService, type TestService } from '../service/support/running-service.js';
-import { buildPlugin } from '../../scripts/kept-build.js';
+import type { Plugin } from '../host/host.js';
+import { useService } from '../service/support/use-service.js';
 import { arrivals } from './arrivals.js';
 import { writeFiles } from './files.js';
+import { addPhotos, connect, press, usePlugins } from './fixture.js';
 
 /** Whether the plugin's records in this folder say that uploads are paused. */
 function isPauseKept(storage: string): boolean {
@@ -22,43 +19,13 @@ function isPauseKept(storage: string): boolean {
 
 /** A new main version of the app has separate, empty storage; the older version keeps its own. */
 describe('after an upgrade of the app', () => {
-  const opened: Plugin[] = [];
-  let folder: string;
-  let service: TestService;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'upgrade-'));
-    service = await startTestService({ lifetimes: { pollIntervalSeconds: 1 } });
-    await buildPlugin(service.baseUrl, join(folder, 'dist'));
-  });
-
-  afterAll(async () => {
-    for (const plugin of opened) plugin.kill();
-    await service.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  const open = async (mainVersion: string, version: string): Promise<Plugin> => {
-    const plugin = await openPlugin({
-      dist: join(folder, 'dist'),
-      storageDir: join(folder, mainVersion),
-      host: { app: 'PS', version },
-      allowLoopbackHttp: true,
-    });
-    opened.push(plugin);
-    return plugin;
-  };
-
-  const connect = async (plugin: Plugin): Promise<void> => {
-    plugin.click('Connect');
-    await plugin.waitFor('Your code');
-    const [code = ''] = /[A-Z]{4}-[A-Z]{4}/.exec(plugin.text()) ?? [];
-    await approveDevice(service.baseUrl, code, service.demo);
-    await plugin.waitFor('Connected');
-  };
+  const service = useService({ lifetimes: { pollIntervalSeconds: 1 } });
+  const plugins = usePlugins(() => service.baseUrl);
+  const open = (mainVersion: string, version: string): Promise<Plugin> =>
+    plugins.open(mainVersion, { host: { app: 'PS', version } });
 
   it('the panel restarts without an error, and the older version continues with its photos', async () => {
-    const [photo] = await writeFiles(folder, { 'waiting.jpg': 12_345_678 });
+    const [photo] = await writeFiles(plugins.folder, { 'waiting.jpg': 12_345_678 });
     if (!photo) throw new Error('no photo');
     const older = await open('26', '26.11.0');
     await older.waitFor('Connect once.');
@@ -66,14 +33,11 @@ describe('after an upgrade of the app', () => {
     const shown = (plugin: Plugin): string =>
       JSON.stringify([plugin.text(), plugin.labels()]).replaceAll(/Mac · \w{4}/g, 'Mac');
     const fresh = shown(older);
-    await connect(older);
-    older.click('Add photos');
-    await older.waitFor(() => older.control.pickers.open > 0);
-    older.control.pickers.answer([photo.path]);
-    await older.waitFor(() => older.labels().includes('Pause'));
-    older.click('Pause');
+    await connect(older, service);
+    await addPhotos(older, photo.path);
+    await press(older, 'Pause');
     await older.waitFor('Paused');
-    await older.waitFor(() => isPauseKept(join(folder, '26')));
+    await older.waitFor(() => isPauseKept(join(plugins.folder, '26')));
     older.kill();
 
     const newer = await open('27', '27.4.0');
@@ -81,7 +45,7 @@ describe('after an upgrade of the app', () => {
     // As anybody's first start: nothing about photos, an earlier account or a fault.
     expect(shown(newer)).toBe(fresh);
     expect(newer.text()).not.toMatch(/CW-|safe|waiting|reconnect/i);
-    await connect(newer);
+    await connect(newer, service);
     expect(newer.uncaught).toEqual([]);
     newer.kill();
 

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import {
@@ -10,8 +7,6 @@ import {
 } from '../../src/oauth/session/session-codec.js';
 import { createPlugin, type Plugin } from '../../src/plugin.js';
 import { createClient } from '../../src/config.js';
-import { openPlugin, type Plugin as HostedPlugin } from '../host/host.js';
-import { buildPlugin } from '../../scripts/kept-build.js';
 import { FakeClock } from '../support/fake-clock.js';
 import {
   startScriptedServer,
@@ -27,6 +22,7 @@ import {
 } from '../support/memory-host.js';
 import { NodeXhr } from '../support/node-xhr.js';
 import { writeFiles } from './files.js';
+import { addPhotos, press, usePlugins } from './fixture.js';
 
 /** A computer that wakes: whatever waits is tried at once. */
 let server: ScriptedServer;
@@ -141,18 +137,7 @@ describe('the plugin after the computer wakes', () => {
 });
 
 describe('the built plugin in the simulated host', () => {
-  let folder: string;
-  let plugin: HostedPlugin | null = null;
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'awake-'));
-    await buildPlugin(server.origin, join(folder, 'dist'));
-  });
-
-  afterEach(async () => {
-    plugin?.kill();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const plugins = usePlugins(() => server.origin);
 
   it.each([
     ['9.2.0', 'tries what waits at once'],
@@ -170,20 +155,11 @@ describe('the built plugin in the simulated host', () => {
       { status: 200, body: { ...tokens, refresh_token: 'refresh-token-1' } },
     );
     server.otherwise({ status: 503, headers: { 'Retry-After': '3600' } });
-    const opened = await openPlugin({
-      dist: join(folder, 'dist'),
-      storageDir: join(folder, 'storage'),
-      uxpVersion,
-      allowLoopbackHttp: true,
-    });
-    plugin = opened;
-    await opened.waitFor('Connect once.');
-    opened.click('Connect');
+    const opened = await plugins.open(uxpVersion, { uxpVersion });
+    await press(opened, 'Connect');
     await opened.waitFor('Connected');
-    const [photo] = await writeFiles(folder, { 'coast.jpg': 30_000 });
-    opened.click('Add photos');
-    await opened.waitFor(() => opened.control.pickers.open > 0);
-    opened.control.pickers.answer([photo?.path ?? '']);
+    const [photo] = await writeFiles(plugins.folder, { 'coast.jpg': 30_000 });
+    await addPhotos(opened, photo?.path ?? '');
     await opened.waitFor('The service has problems');
 
     const before = server.requests.length;

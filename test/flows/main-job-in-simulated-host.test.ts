@@ -1,40 +1,47 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import { hosts, type HostApp } from '../../build/hosts.js';
+import { hosts } from '../../build/hosts.js';
 import { hosts as documented } from '../../uxp-api/index.js';
 import { compareVersions } from '../../uxp-api/versions.js';
-import { openPlugin, type OpenPluginOptions, type Plugin } from '../host/host.js';
+import type { OpenPluginOptions, Plugin } from '../host/host.js';
 import type { HostControl } from '../host/modules/index.js';
 import { approveDevice, denyDevice } from '../service/support/browser-client.js';
-import { startTestService, type TestService } from '../service/support/running-service.js';
-import { buildPlugin } from '../../scripts/kept-build.js';
+import { listUploads } from '../service/support/oauth-client.js';
+import { useService } from '../service/support/use-service.js';
 import { IS_LONG } from '../support/long-runs.js';
 import { noisePixels, PLACE_WORDS } from '../support/located-pictures.js';
 import { library } from '../support/pictures.js';
 import { seededRandom, testSeed } from '../support/seeded-random.js';
 import { arrivals } from './arrivals.js';
 import { writeFiles } from './files.js';
+import {
+  addPhotos,
+  askForCode,
+  codeIn,
+  connect,
+  lastToken,
+  press,
+  revocation,
+  usePlugins,
+} from './fixture.js';
 
 interface AppVersion {
   readonly app: string;
   readonly isOldest: boolean;
-  readonly host: HostApp;
   readonly version: string;
   readonly uxpVersion: string;
 }
 
 /** Every app the plugin is made for: the oldest version its manifest admits, and the newest that is known. */
-const APPS = hosts.flatMap((host): AppVersion[] => {
-  const { app, minVersion } = host;
+const APPS = hosts.flatMap(({ app, minVersion }): AppVersion[] => {
   const versions = documented[app]?.versions ?? [];
   const oldest = versions.findLast(([version]) => compareVersions(version, minVersion) <= 0);
   return [oldest, versions.at(-1)].map((row) => {
     if (!row) throw new Error(`no version of ${app} is documented`);
-    return { app, isOldest: row === oldest, host, version: row[0], uxpVersion: row[1] };
+    return { app, isOldest: row === oldest, version: row[0], uxpVersion: row[1] };
   });
 });
 
@@ -87,20 +94,8 @@ const EXPORTS: Readonly<
 
 /** The built bundle in the simulated host, against the real service: nothing of the plugin is replaced. */
 describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
-  let folder: string;
-  let service: TestService;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'flows-'));
-    service = await startTestService({ lifetimes: { pollIntervalSeconds: 1 } });
-    for (const host of hosts)
-      await buildPlugin(service.baseUrl, join(folder, `dist-${host.app}`), host);
-  });
-
-  afterAll(async () => {
-    await service.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const service = useService({ lifetimes: { pollIntervalSeconds: 1 } });
+  const plugins = usePlugins(() => service.baseUrl);
 
   it('covers Photoshop, InDesign and Premiere since UXP 8.4, 9.0.3 and 9.2.1', () => {
     expect(APPS.map(({ app, uxpVersion }) => `${app} ${uxpVersion}`)).toEqual(
@@ -118,26 +113,12 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
     const { app, isOldest, version, uxpVersion } = appVersion;
     // Short: a long file name takes two lines.
     const tag = `${app.slice(0, 2)} ${version}`;
-    const opened: Plugin[] = [];
 
     // Without uploads of the other apps, whose documents have the same names.
     beforeAll(() => service.database.query('DELETE FROM uploads'));
-    afterEach(() => {
-      for (const plugin of opened.splice(0)) plugin.kill();
-    });
 
-    const open = async (name: string, more: Partial<OpenPluginOptions> = {}): Promise<Plugin> => {
-      const plugin = await openPlugin({
-        dist: join(folder, `dist-${app}`),
-        storageDir: join(folder, tag, name),
-        uxpVersion,
-        host: { app, version },
-        allowLoopbackHttp: true,
-        ...more,
-      });
-      opened.push(plugin);
-      return plugin;
-    };
+    const open = (name: string, more?: Partial<OpenPluginOptions>): Promise<Plugin> =>
+      plugins.open(join(tag, name), { uxpVersion, host: { app, version }, ...more });
 
     /** As the first thing of a plugin that is connected; nothing that is another app's is offered. */
     const uploadWhatIsOpen = async (plugin: Plugin): Promise<void> => {
@@ -170,7 +151,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
         name: 'Coast.psd',
         picture: noisePixels(2400, 16, 16),
       });
-      plugin.click('Print');
+      await press(plugin, 'Print');
       await plugin.waitFor('Edit presets…');
       plugin.click(/^Web/);
       await plugin.waitFor(() => plugin.labels().includes('Web'));
@@ -209,7 +190,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
     it('connects, uploads photos and the open document, stays connected over a restart, and disconnects', async () => {
       // One request takes 8 MiB. How a photo is cut into such has nothing to do with the app.
       const isLarge = app === 'PS' || IS_LONG;
-      const photos = await writeFiles(folder, {
+      const photos = await writeFiles(plugins.folder, {
         [`${tag} a small one.jpg`]: 3,
         [`${tag} IMG_0002.JPG`]: 300_000,
         [`${tag} Küste #1 100%.png`]: isLarge ? 8 * 1024 * 1024 : 80_000,
@@ -226,9 +207,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       await plugin.waitFor('Connected');
       await uploadWhatIsOpen(plugin);
 
-      plugin.click('Add photos');
-      await plugin.waitFor(() => plugin.control.pickers.open > 0);
-      plugin.control.pickers.answer(photos.map(({ path }) => path));
+      await addPhotos(plugin, ...photos.map(({ path }) => path));
       await plugin.waitFor('4 files uploaded');
 
       const token = lastToken(plugin);
@@ -265,14 +244,11 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       await again.waitFor(() => uploaded(again.text()) === count, 30_000);
       await again.waitFor(() => !/Waiting|Uploading/.test(again.text()));
       expect(await arrivals(service.baseUrl, token)).toEqual(arrived);
-      again.click('Account menu');
-      await again.waitFor(() => again.labels().includes('Disconnect'));
-      again.click('Disconnect');
+      await press(again, 'Account menu');
+      await press(again, 'Disconnect');
       await again.waitFor('Connect once.');
-      await again.waitFor(() =>
-        again.requests.some(({ url, status }) => url.endsWith('/oauth/revoke') && status === 200),
-      );
-      expect(await statusOf(service.baseUrl, token)).toBe(401);
+      await revocation(again);
+      expect((await listUploads(service.baseUrl, token)).status).toBe(401);
       expect(again.uncaught).toEqual([]);
       expect(again.console).toEqual([]);
       await again.close();
@@ -282,13 +258,11 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
     if (app !== 'PS') return;
 
     it('uploads a photo as it was when queued, though the file is gone and the host was killed', async () => {
-      const [photo] = await writeFiles(folder, { [`${tag} gone.jpg`]: 12_345_678 });
+      const [photo] = await writeFiles(plugins.folder, { [`${tag} gone.jpg`]: 12_345_678 });
       if (!photo) throw new Error('no photo');
       const plugin = await open('gone');
       await connect(plugin, service);
-      plugin.click('Add photos');
-      await plugin.waitFor(() => plugin.control.pickers.open > 0);
-      plugin.control.pickers.answer([photo.path]);
+      await addPhotos(plugin, photo.path);
       await plugin.waitFor(photo.name);
       plugin.kill();
       await unlink(photo.path);
@@ -307,8 +281,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       plugin.kill();
 
       const again = await open('resumed');
-      await again.waitFor('Your code');
-      expect(codeOf(again)).toBe(code);
+      expect(await codeIn(again)).toBe(code);
       expect(again.control.shell.calls).toEqual([]);
       await approveDevice(service.baseUrl, code, service.demo);
       await again.waitFor('Connected');
@@ -325,7 +298,7 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
       expect(plugin.root.querySelector('#verification-uri')?.textContent).toBe(
         `${service.baseUrl}/oauth/device`,
       );
-      await denyDevice(service.baseUrl, codeOf(plugin), service.demo);
+      await denyDevice(service.baseUrl, await codeIn(plugin), service.demo);
       await plugin.waitFor('CW-103');
       plugin.click('Get a new code');
       await plugin.waitFor('Your code');
@@ -334,36 +307,3 @@ describe(`the main job in the simulated host (TEST_SEED=${seed})`, () => {
     });
   });
 });
-
-async function askForCode(plugin: Plugin): Promise<string> {
-  await plugin.waitFor('Connect once.');
-  plugin.click('Connect');
-  await plugin.waitFor('Your code');
-  return codeOf(plugin);
-}
-
-function codeOf(plugin: Plugin): string {
-  const code = plugin.root.querySelector('#user-code')?.textContent ?? '';
-  expect(code).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
-  return code;
-}
-
-async function connect(plugin: Plugin, service: TestService): Promise<void> {
-  await approveDevice(service.baseUrl, await askForCode(plugin), service.demo);
-  await plugin.waitFor('Connected');
-}
-
-function lastToken(plugin: Plugin): string {
-  const headers = plugin.requests.map(({ headers }) => headers['authorization'] ?? '');
-  const token = headers.map((header) => /^Bearer (svc_at_.+)$/.exec(header)?.[1]).findLast(Boolean);
-  if (token === undefined) throw new Error('no request bore an access token');
-  return token;
-}
-
-async function statusOf(baseUrl: string, accessToken: string): Promise<number> {
-  const response = await fetch(`${baseUrl}/api/v1/uploads`, {
-    headers: { Authorization: `Bearer ${accessToken}` },
-  });
-  await response.arrayBuffer();
-  return response.status;
-}

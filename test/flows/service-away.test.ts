@@ -1,25 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
 import { ChaosProxy } from '../crash/chaos-proxy.js';
-import { openPlugin, type Plugin } from '../host/host.js';
-import { approveDevice } from '../service/support/browser-client.js';
+import type { Plugin } from '../host/host.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
-import { buildPlugin } from '../../scripts/kept-build.js';
 import { arrivals } from './arrivals.js';
 import { writeFiles } from './files.js';
+import { addPhotos, connect, press, usePlugins } from './fixture.js';
 
 /** The built bundle in the simulated host, and a service that goes away in the middle of a photo and comes back. */
-let folder: string;
 let service: TestService;
 let proxy: ChaosProxy;
 let plugin: Plugin;
 let away = false;
+const plugins = usePlugins(() => service.baseUrl);
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'away-'));
   proxy = await ChaosProxy.start({
     targetPort: () => Number(service.listensOn.split(':').at(-1)),
     fate: () => (away ? { kind: 'cut', afterBytes: 0 } : { kind: 'cut', afterBytes: 4_000_000 }),
@@ -28,40 +23,25 @@ beforeAll(async () => {
     baseUrl: `http://localhost:${proxy.port}`,
     lifetimes: { pollIntervalSeconds: 1 },
   });
-  await buildPlugin(service.baseUrl, join(folder, 'dist'));
-  plugin = await openPlugin({
-    dist: join(folder, 'dist'),
-    storageDir: join(folder, 'storage'),
-    host: { app: 'PS', version: '27.4.0' },
-    allowLoopbackHttp: true,
-  });
+  plugin = await plugins.open('storage', { host: { app: 'PS', version: '27.4.0' } });
 });
 
 afterAll(async () => {
-  plugin.kill();
   await service.close();
   await proxy.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const menu = (): string[] =>
   plugin.control.entrypoints.menu('creativeWorkspacePanel').map(({ label }) => label);
 
 it('shows one headline while the service is away, keeps confirmed bytes, and continues automatically', async () => {
-  const [photo] = await writeFiles(folder, { 'coast.jpg': 7_654_321 });
+  const [photo] = await writeFiles(plugins.folder, { 'coast.jpg': 7_654_321 });
   if (!photo) throw new Error('no photo');
-  await plugin.waitFor('Connect once.');
-  plugin.click('Connect');
-  await plugin.waitFor('Your code');
-  const [code = ''] = /[A-Z]{4}-[A-Z]{4}/.exec(plugin.text()) ?? [];
-  await approveDevice(service.baseUrl, code, service.demo);
-  await plugin.waitFor('Connected');
+  await connect(plugin, service);
   expect(menu()).toContain('Pause');
 
   proxy.bytesPerSecond = 1_500_000;
-  plugin.click('Add photos');
-  await plugin.waitFor(() => plugin.control.pickers.open > 0);
-  plugin.control.pickers.answer([photo.path]);
+  await addPhotos(plugin, photo.path);
   await plugin.waitFor(() => /[1-9][.\d]* of 7\.7\sMB/.test(plugin.text()));
   away = true;
   await plugin.waitFor('No connection');
@@ -69,15 +49,15 @@ it('shows one headline while the service is away, keeps confirmed bytes, and con
   expect(text).not.toMatch(/^Connected$|^Uploading$|0\sB of/m);
   expect(text).toMatch(/Waiting at \d+%/);
 
-  plugin.click('Try now');
+  await press(plugin, 'Try now');
   await plugin.waitFor('Trying again now.');
   await plugin.waitFor('Last attempt failed');
   expect(plugin.text()).not.toMatch(/0\sB of/);
 
-  plugin.click('Pause');
+  await press(plugin, 'Pause');
   await plugin.waitFor(/^Paused$/m);
   expect(menu()).toContain('Resume');
-  plugin.click('Resume');
+  await press(plugin, 'Resume');
   await plugin.waitFor('No connection');
   expect(menu()).toContain('Pause');
   expect(plugin.text()).not.toMatch(/0\sB of/);
