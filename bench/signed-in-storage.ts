@@ -1,7 +1,7 @@
 import { createUxpHost } from '../src/host/uxp.js';
 import type { Host } from '../src/host/host.js';
 import { SECRET_KEYS, writeSession } from '../src/oauth/session/session-codec.js';
-import { createHostModules } from '../test/host/modules/index.js';
+import { createHostModules, NO_NETWORK } from '../test/host/modules/index.js';
 
 const LIFETIME_MS = 24 * 3_600_000;
 
@@ -17,13 +17,7 @@ export async function leaveSession(
   fill: (host: Host) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const modules = createHostModules({ storageDir, uxpVersion });
-  const host = createUxpHost(modules, {
-    createXhr: () => {
-      throw new Error('no network here');
-    },
-    writeClipboard: () => Promise.resolve(),
-    listen: () => undefined,
-  });
+  const host = createUxpHost(modules, NO_NETWORK);
   const now = Date.now();
   const times = { obtainedAt: now, expiresAt: now + LIFETIME_MS };
   const session = { accessToken, refreshToken: null, ...times };

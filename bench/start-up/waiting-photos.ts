@@ -1,5 +1,6 @@
-import { NO_CONTEXT, writeRecord } from '../../src/features/queue/photo-record.js';
+import { writeRecord } from '../../src/features/queue/photo-record.js';
 import { leaveSession } from '../signed-in-storage.js';
+import { photoRecord } from '../../test/support/photo-record.js';
 
 /** Leaves a storage behind as a plugin does that is connected and has so many photos waiting. */
 export async function leaveWaitingPhotos(storageDir: string, count: number): Promise<void> {
@@ -8,20 +9,7 @@ export async function leaveWaitingPhotos(storageDir: string, count: number): Pro
     await records.load();
     for (let position = 0; position < count; position += 1) {
       const id = position.toString(16).padStart(32, '0');
-      const record = {
-        id,
-        name: `IMG_${String(position).padStart(5, '0')}.jpg`,
-        type: 'image/jpeg',
-        size: 8_000_000,
-        owner: null,
-        position,
-        priority: 0,
-        queuedAt,
-        uploadUrl: null,
-        failure: null,
-        ...NO_CONTEXT,
-        replaces: null,
-      };
+      const record = photoRecord(id, 8_000_000, { position, queuedAt });
       await records.put(id, writeRecord(record));
     }
   });

@@ -12,11 +12,12 @@ import type { HttpResponse } from '../../src/host/http.js';
 import { createUxpHost } from '../../src/host/uxp.js';
 import { CwError } from '../../src/util/errors.js';
 import { Observable } from '../../src/util/observable.js';
-import { createHostModules, type HostModules } from '../host/modules/index.js';
+import { createHostModules, type HostModules, NO_NETWORK } from '../host/modules/index.js';
 import { hurriedClock } from '../host-ports/implementations.js';
 import { accountWith } from '../features/api-fixture.js';
 import { photo, sha256 } from '../service/support/tus-client.js';
-import { addUser, addWorkspace, connectAs, send, type TestUser } from '../service/support/users.js';
+import { connectAs, send, type TestUser } from '../service/support/users.js';
+import { addWorkspaceFixture } from '../service/support/workspace-fixture.js';
 import { useService } from '../service/support/use-service.js';
 
 /** The requests of the plugin with this token, without retries. */
@@ -53,7 +54,6 @@ describe('placed files of a workspace whose members see their own files only', (
   let modules: HostModules;
   let host: Host;
   let folder: ChosenFolder;
-  let workspaceId: string;
   let owner: TestUser;
   let member: TestUser;
   /** Two versions of a file of each, by their ids. */
@@ -64,24 +64,12 @@ describe('placed files of a workspace whose members see their own files only', (
     root = mkdtempSync(join(tmpdir(), 'placed-members-'));
     mkdirSync(join(root, 'Pictures'));
     modules = createHostModules({ storageDir: join(root, 'app'), uxpVersion: '9.3.0' });
-    host = createUxpHost(
-      modules,
-      {
-        createXhr: () => {
-          throw new Error('no network here');
-        },
-        writeClipboard: () => Promise.resolve(),
-        listen: () => undefined,
-      },
-      hurriedClock(),
-    );
+    host = createUxpHost(modules, NO_NETWORK, hurriedClock());
     modules.control.pickers.answer([join(root, 'Pictures')]);
     const picked = await host.folders?.pickFolder();
     if (!picked) throw new Error('no folder');
     folder = picked;
-    workspaceId = await addWorkspace(service, 'North Studio');
-    owner = await addUser(service, { [workspaceId]: 'owner' });
-    member = await addUser(service, { [workspaceId]: 'member' });
+    ({ owner, member } = await addWorkspaceFixture(service));
     const versions = async (user: TestUser, name: string, seed: number): Promise<string[]> => {
       const token = await connectAs(service, user, 'uploads:write');
       const document = { document: `xmp.did:${name}` };

@@ -13,7 +13,7 @@ import type {
 import { createUxpHost } from '../../src/host/uxp.js';
 import type { InDesignModule, PremiereModule, UxpModules } from '../../src/host/uxp/modules.js';
 import type { Clock } from '../../src/util/clock.js';
-import { createHostModules, type HostModules } from '../host/modules/index.js';
+import { createHostModules, type HostModules, NO_NETWORK } from '../host/modules/index.js';
 import { hurriedClock } from './implementations.js';
 
 const TICKS = 254_016_000_000;
@@ -52,14 +52,6 @@ interface AppUnderTest {
   end(): void;
 }
 
-const globals = {
-  createXhr: () => {
-    throw new Error('no network here');
-  },
-  writeClipboard: () => Promise.resolve(),
-  listen: () => undefined,
-};
-
 /** The real time, a hundred times as fast: the port waits up to twenty seconds for a busy app. */
 const quickClock: Clock = {
   now: () => Date.now(),
@@ -83,7 +75,7 @@ function openApp(
 } {
   const folder = mkdtempSync(join(tmpdir(), 'document-comments-'));
   const modules = createHostModules({ storageDir: folder, uxpVersion: '9.3.0' });
-  const start = (): Host => createUxpHost(pick(modules), globals, clock);
+  const start = (): Host => createUxpHost(pick(modules), NO_NETWORK, clock);
   const commentsOf = ({ documentComments }: Host): DocumentComments => {
     if (!documentComments) throw new Error('no comments');
     return documentComments;

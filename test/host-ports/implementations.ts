@@ -20,7 +20,7 @@ import type {
   Spool,
 } from '../../src/host/host.js';
 import { createUxpHost } from '../../src/host/uxp.js';
-import { createHostModules } from '../host/modules/index.js';
+import { createHostModules, NO_NETWORK } from '../host/modules/index.js';
 import type { HostModules } from '../host/modules/index.js';
 import {
   memoryPhoto,
@@ -128,14 +128,7 @@ export function openUxp(
 ): UxpPorts {
   const modules = createHostModules({ storageDir: nodePath.join(folder, 'storage'), uxpVersion });
   const { control } = modules;
-  const globals = {
-    createXhr: () => {
-      throw new Error('no network here');
-    },
-    writeClipboard: () => Promise.resolve(),
-    listen: () => undefined,
-  };
-  const host = createUxpHost(modules, globals, clock);
+  const host = createUxpHost(modules, NO_NETWORK, clock);
   const dataFolder = nodePath.join(folder, 'storage', 'data');
   const pathOf = (name: string): string => nodePath.join(folder, name);
   const journals = (): string[] => {

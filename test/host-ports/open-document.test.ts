@@ -10,7 +10,7 @@ import type { PageDocument } from '../../src/host/browser/creative-app.js';
 import type { DocumentFormat, Host, OpenDocument, OpenDocumentPort } from '../../src/host/host.js';
 import { createUxpHost } from '../../src/host/uxp.js';
 import type { InDesignModule, PremiereModule, UxpModules } from '../../src/host/uxp/modules.js';
-import { createHostModules, type HostModules } from '../host/modules/index.js';
+import { createHostModules, type HostModules, NO_NETWORK } from '../host/modules/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 
 const ID = 'xmp.did:8f2a61c0-4d5b-4b1c-9b1e-0a1b2c3d4e5f';
@@ -31,14 +31,6 @@ interface AppUnderTest {
   end(): void;
 }
 
-const globals = {
-  createXhr: () => {
-    throw new Error('no network here');
-  },
-  writeClipboard: () => Promise.resolve(),
-  listen: () => undefined,
-};
-
 /** A UXP app. @param pick  the modules it has */
 function openUxpApp(
   uxpVersion: string,
@@ -52,7 +44,7 @@ function openUxpApp(
     modules,
     own,
     clock,
-    host: createUxpHost(own, globals, clock),
+    host: createUxpHost(own, NO_NETWORK, clock),
     end: () => {
       modules.control.end();
       rmSync(folder, { recursive: true, force: true });
@@ -157,7 +149,7 @@ function openBrowser(): AppUnderTest {
   };
   const page = { creativeApp, language: 'en', body: {} as never, openWindow: () => null };
   return {
-    host: createBrowserHost({ ...globals, ...page }, '1.0.0', clock),
+    host: createBrowserHost({ ...NO_NETWORK, ...page }, '1.0.0', clock),
     clock,
     open(name, id) {
       document = {

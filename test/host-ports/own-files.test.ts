@@ -3,19 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createUxpHost } from '../../src/host/uxp.js';
-import { createHostModules, type HostModules } from '../host/modules/index.js';
+import { createHostModules, type HostModules, NO_NETWORK } from '../host/modules/index.js';
 
 describe('a file of the package, in UXP', () => {
   let folder: string;
   let modules: HostModules;
   const read = (path: string): Promise<string | null> =>
-    createUxpHost(modules, {
-      createXhr: () => {
-        throw new Error('no network here');
-      },
-      writeClipboard: () => Promise.resolve(),
-      listen: () => undefined,
-    }).readOwnFile(path);
+    createUxpHost(modules, NO_NETWORK).readOwnFile(path);
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'own-files-'));

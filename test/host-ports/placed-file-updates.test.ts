@@ -12,17 +12,10 @@ import type {
 import { readFileIdentity, writeFileIdentity } from '../../src/host/placed-identity.js';
 import { createUxpHost } from '../../src/host/uxp.js';
 import type { InDesignModule } from '../../src/host/uxp/modules.js';
-import { createHostModules, type HostModules } from '../host/modules/index.js';
+import { createHostModules, type HostModules, NO_NETWORK } from '../host/modules/index.js';
 import type { SimulatedPicture } from '../host/modules/indesign-module.js';
 import { hurriedClock } from './implementations.js';
 
-const globals = {
-  createXhr: () => {
-    throw new Error('no network here');
-  },
-  writeClipboard: () => Promise.resolve(),
-  listen: () => undefined,
-};
 const STEP = 'Update 2 files';
 const LABEL = 'creative-workspace';
 
@@ -58,7 +51,7 @@ async function openBook(): Promise<Book> {
   const { uxp, fs, os, otherApps, control } = modules;
   const { indesign } = control;
   const module = otherApps.indesign as InDesignModule;
-  const host = createUxpHost({ uxp, fs, os, indesign: module }, globals, hurriedClock());
+  const host = createUxpHost({ uxp, fs, os, indesign: module }, NO_NETWORK, hurriedClock());
   indesign.openDocument({ name: 'Book.indd', pages: ['1', '2'], bytes: {} });
   indesign.enumerations = 'numbers';
   const document = await host.openDocument?.current();

@@ -13,17 +13,9 @@ import type {
 import { writeFileIdentity } from '../../src/host/placed-identity.js';
 import { createUxpHost } from '../../src/host/uxp.js';
 import type { InDesignModule, PremiereModule } from '../../src/host/uxp/modules.js';
-import { createHostModules, type HostModules } from '../host/modules/index.js';
+import { createHostModules, type HostModules, NO_NETWORK } from '../host/modules/index.js';
 import type { SimulatedPhotoshopLayer } from '../host/modules/photoshop-document.js';
 import { hurriedClock } from './implementations.js';
-
-const globals = {
-  createXhr: () => {
-    throw new Error('no network here');
-  },
-  writeClipboard: () => Promise.resolve(),
-  listen: () => undefined,
-};
 
 const IDENTITY: PlacedIdentity = {
   origin: 'https://workspace.example',
@@ -50,7 +42,7 @@ async function openInDesign(more: object = {}): Promise<{
   };
   const { uxp, fs, os, otherApps, control } = modules;
   const indesign = otherApps.indesign as InDesignModule;
-  const host = createUxpHost({ uxp, fs, os, indesign }, globals, hurriedClock());
+  const host = createUxpHost({ uxp, fs, os, indesign }, NO_NETWORK, hurriedClock());
   control.indesign.openDocument({ name: 'Book.indd', pages: ['1', '2'], bytes: {}, ...more });
   control.indesign.enumerations = 'numbers';
   const document = await host.openDocument?.current();
@@ -76,7 +68,7 @@ async function openPhotoshop(more: object = {}): Promise<{
     rmSync(folder, { recursive: true, force: true });
   };
   const { uxp, fs, os, photoshop: module, control } = modules;
-  const host = createUxpHost({ uxp, fs, os, photoshop: module }, globals, hurriedClock());
+  const host = createUxpHost({ uxp, fs, os, photoshop: module }, NO_NETWORK, hurriedClock());
   control.photoshop.placesFiles = true;
   control.photoshop.openDocument({ name: 'Lake.psd', documentId: 'xmp.did:1', ...more });
   const document = await host.openDocument?.current();
@@ -111,7 +103,7 @@ async function openPremiere(): Promise<{
   };
   const { uxp, fs, os, otherApps, control } = modules;
   const premierepro = otherApps.premierepro as PremiereModule;
-  const host = createUxpHost({ uxp, fs, os, premierepro }, globals, hurriedClock());
+  const host = createUxpHost({ uxp, fs, os, premierepro }, NO_NETWORK, hurriedClock());
   control.premiere.openProject({ name: 'Trip', seconds: 3, bytes: {} });
   const bin = { id: 'bin', name: 'Clips', path: null, bin: null, metadata: '' };
   control.premiere.items = [bin, { ...bin, id: 'trip', name: 'Trip', path: '' }];

@@ -11,17 +11,10 @@ import type {
 } from '../../src/host/host.js';
 import { createUxpHost } from '../../src/host/uxp.js';
 import type { PremiereModule } from '../../src/host/uxp/modules.js';
-import { createHostModules, type HostModules } from '../host/modules/index.js';
+import { createHostModules, type HostModules, NO_NETWORK } from '../host/modules/index.js';
 import type { SimulatedItem } from '../host/modules/premiere-module.js';
 import { FakeClock } from '../support/fake-clock.js';
 
-const globals = {
-  createXhr: () => {
-    throw new Error('no network here');
-  },
-  writeClipboard: () => Promise.resolve(),
-  listen: () => undefined,
-};
 const STEP = 'Update 2 files';
 
 let end = (): void => undefined;
@@ -58,7 +51,7 @@ async function openTrip(...names: readonly string[]): Promise<Trip> {
   const { premiere } = control;
   const clock = new FakeClock();
   const premierepro = otherApps.premierepro as PremiereModule;
-  const host = createUxpHost({ uxp, fs, os, premierepro }, globals, clock);
+  const host = createUxpHost({ uxp, fs, os, premierepro }, NO_NETWORK, clock);
   premiere.openProject({ name: 'Trip', seconds: 3, bytes: {} });
   const bin = { id: 'bin', name: 'Clips', path: null, bin: null, metadata: '' };
   premiere.items = [bin, { ...bin, id: 'trip', name: 'Trip', path: '' }];

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createUxpHost } from '../../src/host/uxp.js';
-import { createHostModules, type HostModules } from '../host/modules/index.js';
+import { createHostModules, type HostModules, NO_NETWORK } from '../host/modules/index.js';
 
 describe('a file that the user saves, in UXP', () => {
   let folder: string;
@@ -19,13 +19,7 @@ describe('a file that the user saves, in UXP', () => {
   });
 
   const save = (content: () => Promise<string>): Promise<boolean> =>
-    createUxpHost(modules, {
-      createXhr: () => {
-        throw new Error('no network here');
-      },
-      writeClipboard: () => Promise.resolve(),
-      listen: () => undefined,
-    }).saveFile('receipt-Küste.jws', content);
+    createUxpHost(modules, NO_NETWORK).saveFile('receipt-Küste.jws', content);
 
   it('is written where the user has chosen', async () => {
     const path = join(folder, 'receipt.jws');

@@ -41,6 +41,7 @@ import type { UploadItem, UploadSummary } from '../../src/features/queue/upload-
 import type { UploadPreviews } from '../../src/features/pictures/upload-previews.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { en } from '../ui/i18n/translations.js';
+import { photoRecord } from '../support/photo-record.js';
 
 interface FixtureOptions {
   readonly isShown: boolean;
@@ -515,20 +516,7 @@ export function item(
 ): UploadItem {
   const sentBytes = more.sentBytes ?? (phase === 'uploaded' ? 1000 : 0);
   return {
-    record: {
-      id: `id of ${name}`,
-      name,
-      type: 'image/jpeg',
-      size: 1000,
-      owner: null,
-      position: 0,
-      priority: 0,
-      queuedAt: 0,
-      uploadUrl: null,
-      failure: more.failure ?? null,
-      ...NO_CONTEXT,
-      replaces: null,
-    },
+    record: photoRecord(`id of ${name}`, 1000, { name, failure: more.failure ?? null }),
     phase,
     sentBytes,
     confirmedBytes: 0,

@@ -10,7 +10,7 @@ import { Observable } from '../../../src/util/observable.js';
 import { Destinations } from '../../../src/features/destinations/destinations.js';
 import type { ProjectRef } from '../../../src/api/project.js';
 import { findKnownUploads } from '../../../src/features/duplicates/duplicate-api.js';
-import { NO_CONTEXT, type PhotoRecord } from '../../../src/features/queue/photo-record.js';
+import type { PhotoRecord } from '../../../src/features/queue/photo-record.js';
 import { PhotoStore } from '../../../src/features/queue/photo-store.js';
 import { ShareLinks, type ShareLink } from '../../../src/features/links/share-links.js';
 import { NewVersions } from '../../../src/features/uploads/undoable-versions.js';
@@ -23,6 +23,7 @@ import { NodeXhr } from '../../support/node-xhr.js';
 import { outcomeOf } from '../../support/outcome.js';
 import { readerBy } from '../../support/reader-by.js';
 import { accountWith } from '../api-fixture.js';
+import { photoRecord } from '../../support/photo-record.js';
 
 const SCOPES: readonly Scope[] = [
   'uploads:write',
@@ -93,21 +94,7 @@ async function upload(
 ): Promise<string> {
   made += 1;
   const bytes = new Uint8Array(Buffer.from(`photo ${made}`));
-  const record: PhotoRecord = {
-    id: `photo-${made}`.padEnd(32, '-'),
-    name: 'coast.jpg',
-    type: 'image/jpeg',
-    size: bytes.length,
-    owner: null,
-    position: 0,
-    priority: 0,
-    queuedAt: 0,
-    uploadUrl: null,
-    failure: null,
-    ...NO_CONTEXT,
-    replaces: null,
-    ...more,
-  };
+  const record = photoRecord(`photo-${made}`.padEnd(32, '-'), bytes.length, more);
   const done = uploadPhoto({
     queue: requests,
     capabilities: new CapabilityProbe({ queue: requests, endpoint: uploads }),

@@ -6,6 +6,7 @@ import { NO_CONTEXT, type PhotoRecord } from '../../../src/features/queue/photo-
 import { FakeClock } from '../../support/fake-clock.js';
 import { memoryRecords, MemoryStorage } from '../../support/memory-host.js';
 import { UploadFixture } from '../fixture.js';
+import { photoRecord } from '../../support/photo-record.js';
 
 const CHECKED: UploadReceipt = {
   hasMatchingCrc: true,
@@ -21,21 +22,7 @@ const UNKNOWN: UploadReceipt = {
 };
 
 function record(id: string, more: Partial<PhotoRecord> = {}): PhotoRecord {
-  return {
-    id,
-    name: `${id}.jpg`,
-    type: 'image/jpeg',
-    size: 1000,
-    owner: null,
-    position: 0,
-    priority: 0,
-    queuedAt: 0,
-    uploadUrl: null,
-    failure: null,
-    ...NO_CONTEXT,
-    replaces: null,
-    ...more,
-  };
+  return photoRecord(id, 1000, more);
 }
 
 /** A history over a storage, as the connected account. */

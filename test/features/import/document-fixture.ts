@@ -8,7 +8,7 @@ import type { InDesignModule, PremiereModule } from '../../../src/host/uxp/modul
 import { presetOfFormat } from '../../../src/features/presets/preset.js';
 import { createPlugin, type Plugin } from '../../../src/plugin.js';
 import { createClient } from '../../../src/config.js';
-import { createHostModules, type HostModules } from '../../host/modules/index.js';
+import { createHostModules, type HostModules, NO_NETWORK } from '../../host/modules/index.js';
 
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -30,13 +30,7 @@ export class DocumentFixture {
       indesign: { uxp, fs, os, indesign: otherApps.indesign as InDesignModule },
       premierepro: { uxp, fs, os, premierepro: otherApps.premierepro as PremiereModule },
     };
-    const host = createUxpHost(own[app], {
-      createXhr: () => {
-        throw new Error('no network here');
-      },
-      writeClipboard: () => Promise.resolve(),
-      listen: () => undefined,
-    });
+    const host = createUxpHost(own[app], NO_NETWORK);
     const plugin = createPlugin(host, {
       client: createClient('https://service.example', 'plugin', 'uploads:write'),
       pluginVersion: '0.0.0',

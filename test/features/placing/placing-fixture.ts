@@ -18,7 +18,7 @@ import { throwIfCancelled, type CancelSignal } from '../../../src/util/cancel.js
 import { CwError } from '../../../src/util/errors.js';
 import { Observable } from '../../../src/util/observable.js';
 import { hurriedClock } from '../../host-ports/implementations.js';
-import { createHostModules, type HostModules } from '../../host/modules/index.js';
+import { createHostModules, type HostModules, NO_NETWORK } from '../../host/modules/index.js';
 import { accountWith, BASE } from '../api-fixture.js';
 
 export function digestOf(bytes: Uint8Array): string {
@@ -175,15 +175,8 @@ export class PlacingFixture {
     const { uxp, fs, os, photoshop, otherApps } = modules;
     const own =
       product === 'photoshop' ? { photoshop } : { indesign: otherApps.indesign as InDesignModule };
-    const globals = {
-      createXhr: () => {
-        throw new Error('no network here');
-      },
-      writeClipboard: () => Promise.resolve(),
-      listen: () => undefined,
-    };
     this.runs.push(modules);
-    return { modules, host: createUxpHost({ uxp, fs, os, ...own }, globals, hurriedClock()) };
+    return { modules, host: createUxpHost({ uxp, fs, os, ...own }, NO_NETWORK, hurriedClock()) };
   }
 
   download(host = this.host, more: Partial<FileDownloadOptions> = {}): FileDownload {

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../../src/util/errors.js';
 import { UploadHistory } from '../../../src/features/history/upload-history.js';
-import { NO_CONTEXT, type PhotoRecord } from '../../../src/features/queue/photo-record.js';
 import type { PendingExchange } from '../../support/conversation.js';
 import { memoryRecords, MemoryStorage } from '../../support/memory-host.js';
 import {
@@ -9,6 +8,7 @@ import {
   isQuestion,
   DuplicateCheckFixture,
 } from '../duplicates/duplicate-check-fixture.js';
+import { photoRecord } from '../../support/photo-record.js';
 
 describe('the duplicate check after an account switch', () => {
   let fixture: DuplicateCheckFixture;
@@ -123,21 +123,12 @@ describe('an account switch while the history is being written', () => {
     history.restore(storage.records);
   };
   const arrive = (id: string): void => {
-    const record: PhotoRecord = {
-      id,
-      name: id,
-      type: '',
-      size: 1,
-      owner: null,
-      position: 0,
-      priority: 0,
-      queuedAt: 0,
-      uploadUrl: null,
-      failure: null,
-      ...NO_CONTEXT,
-      replaces: null,
-    };
-    history.add(record, { hasMatchingCrc: true, sha256: null, pageUrl: null, uploadId: null });
+    history.add(photoRecord(id, 1), {
+      hasMatchingCrc: true,
+      sha256: null,
+      pageUrl: null,
+      uploadId: null,
+    });
   };
   /** Which photos each account sees, with the workspace. */
   const shown = (): Record<string, readonly string[]> =>

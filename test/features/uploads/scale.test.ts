@@ -5,11 +5,7 @@ import { RequestQueue } from '../../../src/api/request-queue.js';
 import { NEVER_CANCELLED } from '../../../src/util/cancel.js';
 import { randomId } from '../../../src/util/random-id.js';
 import { uploadPhoto } from '../../../src/features/uploads/tus/tus-upload.js';
-import {
-  NO_CONTEXT,
-  writeRecord,
-  type PhotoRecord,
-} from '../../../src/features/queue/photo-record.js';
+import { writeRecord, type PhotoRecord } from '../../../src/features/queue/photo-record.js';
 import { signedInSession, testClient } from '../../api/signed-in.js';
 import { openUxp } from '../../host-ports/implementations.js';
 import { Conversation } from '../../support/conversation.js';
@@ -19,26 +15,16 @@ import { memoryRecords, memorySpool, MemoryStorage } from '../../support/memory-
 import { List } from '../queue/queue-fixture.js';
 import { outcomeOf } from '../../support/outcome.js';
 import { seededBytes } from '../../support/seeded-random.js';
+import { photoRecord } from '../../support/photo-record.js';
 
 const PHOTOS = 10_000;
 const BASE = 'https://service.example';
 const ENDPOINT = `${BASE}/api/v1/uploads`;
 
 function recordOf(position: number, size: number, uploadUrl: string | null = null): PhotoRecord {
-  return {
-    id: position.toString(16).padStart(32, '0'),
-    name: `IMG_${position}.jpg`,
-    type: 'image/jpeg',
-    size,
-    owner: null,
-    position,
-    priority: 0,
-    queuedAt: 0,
-    uploadUrl,
-    failure: null,
-    ...NO_CONTEXT,
-    replaces: null,
-  };
+  return photoRecord(position.toString(16).padStart(32, '0'), size, {
+    ...{ name: `IMG_${position}.jpg`, position, uploadUrl },
+  });
 }
 
 describe('ten thousand queued photos', () => {

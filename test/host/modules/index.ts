@@ -114,6 +114,15 @@ export interface HostModules {
   readonly lifetime: Lifetime;
 }
 
+/** What a host needs besides modules, for tests without a network. */
+export const NO_NETWORK = {
+  createXhr: (): never => {
+    throw new Error('no network here');
+  },
+  writeClipboard: (): Promise<void> => Promise.resolve(),
+  listen: (): void => undefined,
+};
+
 /** Makes one plugin run's modules. Two runs on one `storageDir`, one after the other, are a restart. */
 export function createHostModules(options: HostModulesOptions): HostModules {
   const { storageDir, uxpVersion = '8.4.0', pluginVersion = '1.0.0' } = options;

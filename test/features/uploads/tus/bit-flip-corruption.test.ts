@@ -24,7 +24,7 @@ import { NodeXhr } from '../../../support/node-xhr.js';
 import { codeOf } from '../../../support/outcome.js';
 import { readerBy } from '../../../support/reader-by.js';
 import { seededBytes, seededRandom, testRuns, testSeed } from '../../../support/seeded-random.js';
-import { NO_CONTEXT } from '../../../../src/features/queue/photo-record.js';
+import { photoRecord } from '../../../support/photo-record.js';
 
 /** One flipped bit, in transit or at rest: detection and message. */
 const CHUNK = 4_000;
@@ -69,22 +69,12 @@ async function upload(
     queue,
     capabilities: new CapabilityProbe({ queue, endpoint }),
     endpoint,
-    record: {
-      id: id.padEnd(32, '-'),
+    record: photoRecord(id.padEnd(32, '-'), bytes.length, {
       name: `${id}.jpg`,
-      type: 'image/jpeg',
-      size: bytes.length,
-      owner: null,
-      position: 0,
-      priority: 0,
-      queuedAt: 0,
       uploadUrl: record.uploadUrl ?? null,
-      failure: null,
-      ...NO_CONTEXT,
-      replaces: null,
       ...(record.restarted === true && { restarted: true }),
       ...(record.crc32c !== undefined && { crc32c: record.crc32c }),
-    },
+    }),
     reader: readerBy((start, end) => Promise.resolve(bytes.slice(start, end).buffer)),
     chunkBytes: CHUNK,
     clock,

@@ -11,7 +11,7 @@ import { httpResponse } from '../../../support/conversation.js';
 import { FakeClock } from '../../../support/fake-clock.js';
 import { outcomeOf, type Outcome } from '../../../support/outcome.js';
 import { readerBy } from '../../../support/reader-by.js';
-import { NO_CONTEXT } from '../../../../src/features/queue/photo-record.js';
+import { photoRecord } from '../../../support/photo-record.js';
 
 const BASE = 'https://service.example';
 const KIB = 1024;
@@ -52,20 +52,7 @@ async function upload(most: number, refuse: Refuse, chunkLimit = new ChunkLimit(
       queue: new RequestQueue({ send, session, clock, random: () => 0 }),
       capabilities: knownToDo(),
       endpoint: `${BASE}/api/v1/uploads`,
-      record: {
-        id: 'id-1',
-        name: 'photo.jpg',
-        type: 'image/jpeg',
-        size,
-        owner: null,
-        position: 0,
-        priority: 0,
-        queuedAt: 0,
-        uploadUrl: null,
-        failure: null,
-        ...NO_CONTEXT,
-        replaces: null,
-      },
+      record: photoRecord('id-1', size),
       reader: readerBy((from, to) => Promise.resolve(new ArrayBuffer(to - from))),
       chunkBytes: 8 * MIB,
       chunkLimit,

@@ -21,7 +21,7 @@ import { outcomeOf, type Outcome } from '../../../support/outcome.js';
 import fc from '../../../support/properties.js';
 import { readerBy } from '../../../support/reader-by.js';
 import { testRuns, testSeed } from '../../../support/seeded-random.js';
-import { NO_CONTEXT } from '../../../../src/features/queue/photo-record.js';
+import { photoRecord } from '../../../support/photo-record.js';
 
 const COLLECTION = '/api/v1/uploads';
 const CHUNK_BYTES = 4_096;
@@ -234,20 +234,7 @@ async function begin(moods: readonly Mood[], photoBytes = PHOTO_BYTES): Promise<
       queue: new RequestQueue({ send, session, clock, random: () => 0.5 }),
       capabilities: knownToDo(),
       endpoint: server.origin + COLLECTION,
-      record: {
-        id: 'id-1',
-        name: 'photo.jpg',
-        type: 'image/jpeg',
-        size: photoBytes,
-        owner: null,
-        position: 0,
-        priority: 0,
-        queuedAt: 0,
-        uploadUrl: null,
-        failure: null,
-        ...NO_CONTEXT,
-        replaces: null,
-      },
+      record: photoRecord('id-1', photoBytes),
       reader: readerBy((from, to) => Promise.resolve(new ArrayBuffer(to - from))),
       chunkBytes: CHUNK_BYTES,
       clock,

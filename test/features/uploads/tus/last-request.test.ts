@@ -8,7 +8,7 @@ import { FINDS_AGAIN } from '../../../support/capabilities.js';
 import { FakeClock } from '../../../support/fake-clock.js';
 import { readerBy } from '../../../support/reader-by.js';
 import { signedInSession, testClient } from '../../../api/signed-in.js';
-import { NO_CONTEXT } from '../../../../src/features/queue/photo-record.js';
+import { photoRecord } from '../../../support/photo-record.js';
 
 const BASE = 'https://service.example';
 const URL = `${BASE}/api/v1/uploads/1`;
@@ -66,21 +66,7 @@ async function upload(mib: number, { reprDigest = true, crc32c }: Told = {}): Pr
       invalidate: () => undefined,
     },
     endpoint: `${BASE}/api/v1/uploads`,
-    record: {
-      id: 'id-1',
-      name: 'photo.jpg',
-      type: 'image/jpeg',
-      size,
-      owner: null,
-      position: 0,
-      priority: 0,
-      queuedAt: 0,
-      uploadUrl: null,
-      failure: null,
-      ...NO_CONTEXT,
-      replaces: null,
-      ...(crc32c !== undefined && { crc32c }),
-    },
+    record: photoRecord('id-1', size, crc32c === undefined ? {} : { crc32c }),
     reader: {
       ...readerBy((start, end) => Promise.resolve({ size: end - start } as Blob)),
       chunks: (from, to) =>

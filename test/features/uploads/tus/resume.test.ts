@@ -21,7 +21,7 @@ import { FakeClock } from '../../../support/fake-clock.js';
 import { IS_LONG } from '../../../support/long-runs.js';
 import { NodeXhr } from '../../../support/node-xhr.js';
 import { readerBy } from '../../../support/reader-by.js';
-import { NO_CONTEXT } from '../../../../src/features/queue/photo-record.js';
+import { photoRecord } from '../../../support/photo-record.js';
 
 /** One upload over a network that is cut once, at any point; counts the bytes sent twice. */
 const CHUNK = 100_000;
@@ -56,20 +56,7 @@ async function upload({ baseUrl, accessToken }: Setup, id: string, seed: number)
     queue: new RequestQueue({ send, session, clock: fastClock, random: () => 1 }),
     capabilities: knownToDo(),
     endpoint: `${baseUrl}/api/v1/uploads`,
-    record: {
-      id: id.padEnd(32, '-'),
-      name: `${id}.jpg`,
-      type: 'image/jpeg',
-      size: SIZE,
-      owner: null,
-      position: 0,
-      priority: 0,
-      queuedAt: 0,
-      uploadUrl: null,
-      failure: null,
-      ...NO_CONTEXT,
-      replaces: null,
-    },
+    record: photoRecord(id.padEnd(32, '-'), SIZE, { name: `${id}.jpg` }),
     reader: readerBy((start, end) => Promise.resolve(bytes.slice(start, end).buffer)),
     chunkBytes: CHUNK,
     clock: fastClock,

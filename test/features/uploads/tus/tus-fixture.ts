@@ -14,7 +14,8 @@ import { Conversation, type PendingExchange } from '../../../support/conversatio
 import { FakeClock } from '../../../support/fake-clock.js';
 import { outcomeOf, type Outcome } from '../../../support/outcome.js';
 import { readerBy } from '../../../support/reader-by.js';
-import { NO_CONTEXT, type PhotoRecord } from '../../../../src/features/queue/photo-record.js';
+import type { PhotoRecord } from '../../../../src/features/queue/photo-record.js';
+import { photoRecord } from '../../../support/photo-record.js';
 
 export const BASE = 'https://service.example';
 export const ENDPOINT = `${BASE}/api/v1/uploads`;
@@ -67,22 +68,11 @@ export class TusFixture {
           },
         },
         endpoint: ENDPOINT,
-        record: {
-          id: 'id-1',
-          name: 'Küste "1".jpg',
-          type: 'image/jpeg',
-          size: photo.length,
-          owner: null,
-          position: 0,
-          priority: 0,
-          queuedAt: 0,
-          uploadUrl,
-          failure: null,
-          ...NO_CONTEXT,
-          replaces: null,
+        record: photoRecord('id-1', photo.length, {
+          ...{ name: 'Küste "1".jpg', uploadUrl },
           ...(this.isStartedOver && { restarted: true }),
           ...this.more,
-        },
+        }),
         reader: readerBy(read),
         ...chunks,
         clock: this.clock,

@@ -5,7 +5,7 @@ import { CancelledError, CancelSource } from '../../../../src/util/cancel.js';
 import type { SendHttp } from '../../../../src/host/http.js';
 import { terminateUpload, uploadPhoto } from '../../../../src/features/uploads/tus/tus-upload.js';
 import type { UploadReceipt } from '../../../../src/features/queue/upload-receipt.js';
-import { NO_CONTEXT, type PhotoRecord } from '../../../../src/features/queue/photo-record.js';
+import type { PhotoRecord } from '../../../../src/features/queue/photo-record.js';
 import { signedInSession, testClient } from '../../../api/signed-in.js';
 import { listUploads } from '../../../service/support/oauth-client.js';
 import { startTestService, type TestService } from '../../../service/support/running-service.js';
@@ -17,6 +17,7 @@ import { outcomeOf } from '../../../support/outcome.js';
 import { readerBy } from '../../../support/reader-by.js';
 import { seededRandom, testRuns, testSeed } from '../../../support/seeded-random.js';
 import { faultyNetwork, type Fault } from './faulty-network.js';
+import { photoRecord } from '../../../support/photo-record.js';
 
 const CHUNK_BYTES = 150_000;
 
@@ -40,20 +41,7 @@ beforeEach(() => {
 });
 
 function recordOf(id: string, bytes: Uint8Array, uploadUrl: string | null = null): PhotoRecord {
-  return {
-    id: id.padEnd(32, '-'),
-    name: `${id}.jpg`,
-    type: 'image/jpeg',
-    size: bytes.length,
-    owner: null,
-    position: 0,
-    priority: 0,
-    queuedAt: 0,
-    uploadUrl,
-    failure: null,
-    ...NO_CONTEXT,
-    replaces: null,
-  };
+  return photoRecord(id.padEnd(32, '-'), bytes.length, { name: `${id}.jpg`, uploadUrl });
 }
 
 interface Run {
