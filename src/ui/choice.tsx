@@ -12,10 +12,11 @@ export function Choice<Value extends string | number>({
   choose,
 }: {
   readonly context: Pick<ViewContext, 'change' | 'on'>;
-  readonly name: string;
+  /** Left out where the value says it. */
+  readonly name?: string;
   readonly options: readonly { readonly value: Value; readonly label: string }[];
   readonly value: Value;
-  readonly choose: (value: Value) => void;
+  readonly choose: (value: Value) => void | Promise<void>;
 }): VNode {
   return (
     <Control
@@ -28,14 +29,12 @@ export function Choice<Value extends string | number>({
           options.map((option) => ({
             label: option.label,
             isChosen: option.value === value,
-            press: () => {
-              choose(option.value);
-            },
+            press: () => choose(option.value),
           })),
         );
       }}
     >
-      <div class="to-word">{name}</div>
+      {name !== undefined && <div class="to-word">{name}</div>}
       <div class="to-name">{options.find((option) => option.value === value)?.label ?? ''}</div>
       <Icon name="down" />
     </Control>

@@ -3,17 +3,8 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { toCwError, type CwError } from '../../util/errors.js';
 import { SHARE_SCOPE } from '../../account/service-access.js';
 import type { ShareLink, ShareTarget } from './share-links.js';
-import { openMenu } from '../../ui/menu-layer.js';
-import {
-  Button,
-  Buttons,
-  Control,
-  CopyButton,
-  FileName,
-  Icon,
-  SheetHead,
-  TextField,
-} from '../../ui/controls.js';
+import { Choice } from '../../ui/choice.js';
+import { Button, Buttons, CopyButton, FileName, SheetHead, TextField } from '../../ui/controls.js';
 import type { Context, LinksNeeds, Props } from './panel.js';
 import { Notice } from '../../ui/notice.js';
 import { AllowInBrowser } from '../sign-in/index.js';
@@ -134,26 +125,12 @@ function NewLink({
   const [isCreated, setCreated] = useState(false);
   return (
     <>
-      <Control
-        class="choice"
-        on={on}
-        openMenu={(anchor) => {
-          openMenu(
-            context,
-            anchor,
-            DAYS.map((count) => ({
-              label: strings.count('shareDays', count),
-              isChosen: count === days,
-              press: () => {
-                setDays(count);
-              },
-            })),
-          );
-        }}
-      >
-        <div class="to-name">{strings.count('shareDays', days)}</div>
-        <Icon name="down" />
-      </Control>
+      <Choice
+        context={context}
+        options={DAYS.map((count) => ({ value: count, label: strings.count('shareDays', count) }))}
+        value={days}
+        choose={setDays}
+      />
       <TextField name={strings.sharePassword} value={password} onText={setPassword} />
       <Button
         on={on}

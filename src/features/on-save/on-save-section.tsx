@@ -2,9 +2,9 @@ import type { VNode } from 'preact';
 import type { MissedSave, OnSaveMode, OnSaveState } from './upload-on-save.js';
 import type { Translations } from '../../ui/i18n/translations.js';
 import { shortTime } from '../../ui/local-time.js';
-import { openMenu } from '../../ui/menu-layer.js';
+import { Choice } from '../../ui/choice.js';
 import { presetName } from '../presets/index.js';
-import { Button, Buttons, Control, FileName, Icon } from '../../ui/controls.js';
+import { Button, Buttons, Control, FileName } from '../../ui/controls.js';
 import type { Props } from './panel.js';
 
 const MODES = [
@@ -22,49 +22,27 @@ export function OnSaveSection({ context, state }: Props): VNode {
   // Without an open document there is none to switch it on for.
   const modes = MODES.filter(([id]) => id !== 'document' || documentId !== null);
   const others = onSave.documents.filter((id) => id !== documentId).length;
-  const word = MODES.find(([id]) => id === mode)?.[1] ?? 'onSaveOff';
   return (
     <>
       <div class="sheet-title">{strings.onSave}</div>
       <div class="text">{strings.onSaveText}</div>
-      <Control
-        class="choice"
-        on={on}
-        openMenu={(anchor) => {
-          openMenu(
-            context,
-            anchor,
-            modes.map(([id, key]) => ({
-              label: strings[key],
-              isChosen: id === mode,
-              press: () => actions.chooseOnSave(id, documentId),
-            })),
-          );
-        }}
-      >
-        <div class="to-name">{strings[word]}</div>
-        <Icon name="down" />
-      </Control>
+      <Choice
+        context={context}
+        options={modes.map(([id, key]) => ({ value: id, label: strings[key] }))}
+        value={mode}
+        choose={(id) => actions.chooseOnSave(id, documentId)}
+      />
       {onSave.preset && (
-        <Control
-          class="choice"
-          on={on}
-          openMenu={(anchor) => {
-            openMenu(
-              context,
-              anchor,
-              presets.list.map((preset) => ({
-                label: presetName(strings, preset),
-                isChosen: preset.id === onSave.preset?.id,
-                press: () => actions.chooseOnSavePreset(preset.id),
-              })),
-            );
-          }}
-        >
-          <div class="to-word">{strings.preset}</div>
-          <div class="to-name">{presetName(strings, onSave.preset)}</div>
-          <Icon name="down" />
-        </Control>
+        <Choice
+          context={context}
+          name={strings.preset}
+          options={presets.list.map((preset) => ({
+            value: preset.id,
+            label: presetName(strings, preset),
+          }))}
+          value={onSave.preset.id}
+          choose={(id) => actions.chooseOnSavePreset(id)}
+        />
       )}
       {others > 0 && !onSave.all && (
         <>
