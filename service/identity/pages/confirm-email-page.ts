@@ -10,7 +10,6 @@ import { errorBox, page, type Page } from '../../kernel/html/layout.js';
 import { message, type Message } from '../../kernel/i18n/message.js';
 import { PEOPLE_PATHS } from '../../site/addresses/people-paths.js';
 import { PHOTOS } from '../../site/addresses/photo-paths.js';
-import { tooManyLinksPage } from './link-pages.js';
 import type { OneTimeLink } from './one-time-link.js';
 
 export interface ConfirmEmailPageDeps {
@@ -28,17 +27,8 @@ export function confirmEmailPage(deps: ConfirmEmailPageDeps): OpenPageHandler {
   return async (context, { session }) => {
     const { response, form, locale } = context;
     const { link, emailAddresses, formTokens, audit } = deps;
-    if (link.moveSecretToCookie(context)) {
-      return;
-    }
-    const opened = await link.find(context, (token) => emailAddresses.find(token));
+    const opened = await link.open(context, (token) => emailAddresses.find(token));
     if (opened === undefined) {
-      deps.link.sendGone(context);
-      return;
-    }
-    if ('waitSeconds' in opened) {
-      response.setHeader('Retry-After', String(opened.waitSeconds));
-      sendPage(context, 429, tooManyLinksPage(opened.waitSeconds));
       return;
     }
     const { token, found } = opened;

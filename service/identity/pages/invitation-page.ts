@@ -63,21 +63,15 @@ const MAX_ANSWERS = 30;
 export function invitationPage(deps: InvitationPageDeps): OpenPageHandler {
   return async (context, visitor) => {
     const { link, invitations } = deps;
-    if (link.moveSecretToCookie(context)) {
+    const opened = await link.open(context, (token) => invitations.find(token));
+    if (opened === undefined) {
       return;
     }
-    const opened = await link.find(context, (token) => invitations.find(token));
-    if (opened === undefined) {
-      deps.link.sendGone(context);
-    } else if ('waitSeconds' in opened) {
-      context.response.setHeader('Retry-After', String(opened.waitSeconds));
-      sendPage(context, 429, tooManyLinksPage(opened.waitSeconds));
-    } else if (context.query.get(COMPANY_QUERY.name) === COMPANY_QUERY.value) {
-      const { token, found } = opened;
+    const { token, found: invitation } = opened;
+    if (context.query.get(COMPANY_QUERY.name) === COMPANY_QUERY.value) {
       const after = { to: PEOPLE_PATHS.invitation, invitation: token };
-      await deps.companySignIn.begin(context, found.workspaceId, after);
+      await deps.companySignIn.begin(context, invitation.workspaceId, after);
     } else {
-      const { token, found: invitation } = opened;
       const { company } = visitor.session;
       // A company's session reaches no other workspace: its user signs in with their own password or passkey to join it.
       const isReached = company === undefined || company === invitation.workspaceId;

@@ -5,7 +5,7 @@ import type { BufferedContext } from '../../kernel/http/request/request-context.
 import { sendPage, sendRedirect } from '../../kernel/http/responses.js';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.js';
 import { LINK_PARAMETER, type LinkPath } from '../../site/addresses/people-paths.js';
-import { linkExpiredPage, linkNotOpenedPage } from './link-pages.js';
+import { linkExpiredPage, linkNotOpenedPage, tooManyLinksPage } from './link-pages.js';
 
 /** How long a browser keeps the secret of an opened link, in seconds. Opening the link again restarts this time. */
 const KEPT_SECONDS = 3600;
@@ -40,8 +40,33 @@ export class OneTimeLink {
     private readonly deps: OneTimeLinkDeps,
   ) {}
 
+  /**
+   * The target of the opened link, and its secret.
+   * @param find looks the target up by the secret
+   * @returns undefined when the response has been sent: the browser is redirected, or the link does not work
+   */
+  async open<T>(
+    context: BufferedContext,
+    find: (token: string) => Promise<T | undefined>,
+  ): Promise<{ readonly token: string; readonly found: T } | undefined> {
+    if (this.moveSecretToCookie(context)) {
+      return undefined;
+    }
+    const opened = await this.find(context, find);
+    if (opened === undefined) {
+      this.sendGone(context);
+      return undefined;
+    }
+    if ('waitSeconds' in opened) {
+      context.response.setHeader('Retry-After', String(opened.waitSeconds));
+      sendPage(context, 429, tooManyLinksPage(opened.waitSeconds));
+      return undefined;
+    }
+    return opened;
+  }
+
   /** Moves the secret from the URL to the cookie, if there is one. @returns whether the response has been sent. */
-  moveSecretToCookie({ response, query, form }: BufferedContext): boolean {
+  private moveSecretToCookie({ response, query, form }: BufferedContext): boolean {
     const given = query.get(LINK_PARAMETER);
     if (given === null || form !== undefined) {
       return false;
@@ -58,7 +83,7 @@ export class OneTimeLink {
    * @param find looks that up by the secret.
    * @returns undefined when the link does not work; `waitSeconds` when too many such links came from the same address.
    */
-  async find<T>(
+  private async find<T>(
     { request, clientAddress }: BufferedContext,
     find: (token: string) => Promise<T | undefined>,
   ): Promise<
@@ -83,7 +108,7 @@ export class OneTimeLink {
     this.setCookie(response, OVER);
   }
 
-  /** Answers when {@link OneTimeLink.find} has found nothing. Without the cookie, the link was not opened here. */
+  /** Answers when nothing is found, or no longer. Without the cookie, the link was not opened here. */
   sendGone(context: BufferedContext): void {
     const isOpened = cookieIn(context.request, this.kind.cookie, this.deps.isSecure) !== '';
     if (isOpened) {

@@ -12,7 +12,6 @@ import { message, type Message } from '../../kernel/i18n/message.js';
 import { csrfField } from '../../kernel/html/form-fields.js';
 import type { OpenPageHandler, SessionUser } from '../session/authenticated-request.js';
 import type { Audit } from '../accounts/audit.js';
-import { tooManyLinksPage } from './link-pages.js';
 import type { OneTimeLink } from './one-time-link.js';
 import { isTicked, newPasswordFields, checkbox } from './password-fields.js';
 import type { AuthenticatorApps } from '../second-factor/authenticator-apps.js';
@@ -37,19 +36,10 @@ interface Refusal {
 /** The page of an opened link to choose a new password. SelectionMode one signs this browser in, and all others out. */
 export function resetPage(deps: ResetPageDeps): OpenPageHandler {
   return async (context, { session }) => {
-    const { response, form } = context;
+    const { form } = context;
     const { link, passwordChanges } = deps;
-    if (link.moveSecretToCookie(context)) {
-      return;
-    }
-    const opened = await link.find(context, (token) => passwordChanges.findReset(token));
+    const opened = await link.open(context, (token) => passwordChanges.findReset(token));
     if (opened === undefined) {
-      deps.link.sendGone(context);
-      return;
-    }
-    if ('waitSeconds' in opened) {
-      response.setHeader('Retry-After', String(opened.waitSeconds));
-      sendPage(context, 429, tooManyLinksPage(opened.waitSeconds));
       return;
     }
     const { token, found: account } = opened;

@@ -848,18 +848,10 @@ function toChange(row: ChangeRow): FeedbackChange {
 
 function toFeedback(row: FeedbackRow): Feedback {
   return {
-    id: row.id,
-    kind: row.kind,
-    shareId: row.share_id ?? undefined,
-    photoId: row.photo_id,
-    guest: { id: row.guest_id, name: row.guest_name },
-    version: row.version,
-    sha256: row.sha256,
+    ...toChange(row),
     isCurrent: row.is_current,
     currentVersion: row.current_version,
-    value: row.value ?? undefined,
     text: row.comment ?? '',
-    place: toPlace(row),
     at: row.created_at,
     doneAt: row.done_at ?? undefined,
     withdrawnAt: row.withdrawn_at ?? undefined,

@@ -1,18 +1,14 @@
 import { buffer } from 'node:stream/consumers';
-import { invalid, sendApiError } from '../../../kernel/http/api-error.js';
 import type { BufferedContext } from '../../../kernel/http/request/request-context.js';
 import { sendJson, sendStatus } from '../../../kernel/http/responses.js';
 import type { Principal } from '../../../oauth/index.js';
 import type { ImageWorker, PageRenderer } from '../../previews/index.js';
-import { notFound } from '../../uploads/index.js';
 import type { ShownPhoto } from '../data/photo-thumbnails.js';
-import { drawnPageIn } from '../files/page-picture.js';
 import { inTime, thumbnailOf, type PictureDeps } from '../files/picture.js';
 import { sendUnchanged } from './unchanged.js';
-import type { UploadApiRepository } from './upload-api-repository.js';
+import { wantedPicture, type WantedPictureDeps } from './wanted-picture.js';
 
-export interface SmallPictureDeps extends PictureDeps {
-  readonly shown: Pick<UploadApiRepository, 'one'>;
+export interface SmallPictureDeps extends PictureDeps, WantedPictureDeps {
   readonly pages: Pick<PageRenderer, 'find'>;
   readonly imageWorker: Pick<ImageWorker, 'mailPicture'>;
 }
@@ -26,18 +22,12 @@ export async function sendSmallPicture(
   context: BufferedContext,
   caller: Principal,
 ): Promise<void> {
-  const { response, id, query } = context;
-  if (!/^[1-9]\d{0,5}$/.test(query.get('page') ?? '1')) {
-    sendApiError(response, invalid('page must be a whole number from 1'));
+  const { response } = context;
+  const wanted = await wantedPicture(deps, context, caller, 'list');
+  if (wanted === undefined) {
     return;
   }
-  const upload = await deps.shown.one(caller, id, 'list');
-  const found = upload && (await deps.thumbnails.find(id, deps.now()));
-  if (found === undefined) {
-    sendApiError(response, notFound());
-    return;
-  }
-  const page = query.has('page') ? drawnPageIn(query, found.photo, 'page') : 1;
+  const { found, page } = wanted;
   if (page !== undefined && sendUnchanged(context, found.photo, page)) {
     return;
   }

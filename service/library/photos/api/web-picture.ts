@@ -1,21 +1,18 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { invalid, sendApiError } from '../../../kernel/http/api-error.js';
 import type { BufferedContext } from '../../../kernel/http/request/request-context.js';
 import { sendStatus } from '../../../kernel/http/responses.js';
 import type { Principal } from '../../../oauth/index.js';
 import type { ImageWorker, PageRenderer } from '../../previews/index.js';
 
-import { notFound, writeReprDigest } from '../../uploads/index.js';
+import { writeReprDigest } from '../../uploads/index.js';
 import type { ShownPhoto } from '../data/photo-thumbnails.js';
-import { drawnPageIn } from '../files/page-picture.js';
 import { inTime, previewOf, type PictureDeps } from '../files/picture.js';
 import { setFileHeaders } from '../files/send-file.js';
 import { sendUnchanged } from './unchanged.js';
-import type { UploadApiRepository } from './upload-api-repository.js';
+import { wantedPicture, type WantedPictureDeps } from './wanted-picture.js';
 
-export interface WebPictureDeps extends PictureDeps {
-  readonly shown: Pick<UploadApiRepository, 'one'>;
+export interface WebPictureDeps extends PictureDeps, WantedPictureDeps {
   readonly pages: Pick<PageRenderer, 'find'>;
   readonly imageWorker: Pick<ImageWorker, 'webPicture'>;
 }
@@ -29,18 +26,12 @@ export async function sendWebPicture(
   context: BufferedContext,
   caller: Principal,
 ): Promise<void> {
-  const { response, id, query } = context;
-  if (!/^[1-9]\d{0,5}$/.test(query.get('page') ?? '1')) {
-    sendApiError(response, invalid('page must be a whole number from 1'));
+  const { response } = context;
+  const wanted = await wantedPicture(deps, context, caller, 'content');
+  if (wanted === undefined) {
     return;
   }
-  const upload = await deps.shown.one(caller, id, 'content');
-  const shown = upload && (await deps.thumbnails.find(id, deps.now()));
-  if (shown === undefined) {
-    sendApiError(response, notFound());
-    return;
-  }
-  const page = query.has('page') ? drawnPageIn(query, shown.photo, 'page') : 1;
+  const { found: shown, page } = wanted;
   if (page === undefined || shown.photo.preview === undefined) {
     sendStatus(response, 204);
     return;
