@@ -27,3 +27,16 @@ export async function forked<Answer extends object>(
     child.kill();
   }
 }
+
+/** The other side, for the script: answers the task, or ends with an error. */
+export function answersTask(run: (task: never) => Promise<object>): void {
+  process.once('message', (message) => {
+    run(message as never).then(
+      (answer) => process.send?.(answer),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  });
+}

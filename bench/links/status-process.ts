@@ -2,19 +2,12 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-import { hosts } from '../../build/hosts.js';
 import { writeFileIdentity } from '../../src/host/placed-identity.js';
-import { openPlugin, type Plugin } from '../../test/host/host.js';
-import { storageOf } from '../../test/host/manifest.js';
-import { leaveSession } from '../signed-in-storage.js';
+import { answersTask } from '../forked.js';
+import type { TaskOnLine } from '../plugin-on-lines.js';
+import { openSignedIn, until } from '../signed-in-plugin.js';
 
-export interface StatusTask {
-  /** The plugin, built for InDesign and for the address below. */
-  readonly dist: string;
-  /** Empty. */
-  readonly folder: string;
-  readonly baseUrl: string;
-  readonly accessToken: string;
+export interface StatusTask extends TaskOnLine<'plugin'> {
   /** The uploads that are placed. */
   readonly links: readonly { readonly id: string; readonly sha256: string }[];
 }
@@ -26,19 +19,9 @@ export interface StatusTimes {
   readonly checkMs: number;
 }
 
-const UXP = '9.2.0';
-const LOOK_EVERY_MS = 5;
 const LABEL = 'creative-workspace';
 
-process.once('message', (message) => {
-  run(message as StatusTask).then(
-    (times) => process.send?.(times),
-    (error: unknown) => {
-      console.error(error);
-      process.exit(1);
-    },
-  );
-});
+answersTask(run);
 
 async function run({
   dist,
@@ -47,16 +30,12 @@ async function run({
   accessToken,
   links,
 }: StatusTask): Promise<StatusTimes> {
-  const storageDir = join(folder, 'storage');
-  await mkdir(storageDir, { recursive: true });
-  const version = hosts.find(({ app }) => app === 'ID')?.minVersion ?? '';
-  await leaveSession(storageOf(storageDir, { app: 'ID', version }), UXP, accessToken);
+  await mkdir(folder);
   const path = join(folder, 'Picture.jpg');
   await writeFile(path, 'a picture');
   const { size, mtimeMs } = await stat(path);
-  const plugin = await openPlugin({
-    ...{ dist, storageDir, uxpVersion: UXP, allowLoopbackHttp: true },
-    host: { app: 'ID', version },
+  const plugin = await openSignedIn({
+    ...{ dist, storageDir: join(folder, 'storage'), app: 'ID', uxpVersion: '9.2.1', accessToken },
   });
   const { indesign } = plugin.control;
   await plugin.waitFor('Browse files');
@@ -83,14 +62,4 @@ async function run({
   plugin.click('Check now');
   await until(plugin, () => looks(3));
   return { openMs, checkMs: performance.now() - pressed };
-}
-
-async function until(plugin: Plugin, isThere: () => boolean): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!isThere()) {
-    if (performance.now() > deadline) {
-      throw new Error(`the panel shows: ${plugin.text()}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-  }
 }

@@ -1,41 +1,28 @@
 /** Does one task with the plugin and reports its peak memory. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createUxpHost } from '../../src/host/uxp.js';
-import { SECRET_KEYS, writeSession } from '../../src/oauth/session/session-codec.js';
 import { createPlugin, type Plugin } from '../../src/plugin.js';
 import { createClient, SMALL_CONCURRENCY } from '../../src/config.js';
 import { createHostModules } from '../../test/host/modules/index.js';
 import { NodeXhr } from '../../test/support/node-xhr.js';
+import { answersTask } from '../forked.js';
+import { leaveSession } from '../signed-in-storage.js';
 import type { MemoryReport, MemoryTask } from './messages.js';
 
+const UXP = '8.4.0';
 const LOOK_EVERY_MS = 5;
 const COLLECT_EVERY_MS = 200;
 
-process.once('message', (message) => {
-  run(message as MemoryTask).then(
-    (report) => process.send?.(report),
-    (error: unknown) => {
-      console.error(error);
-      process.exit(1);
-    },
-  );
-});
+answersTask(run);
 
 async function run(task: MemoryTask): Promise<MemoryReport> {
-  const modules = createHostModules({ storageDir: task.storageDir, uxpVersion: '8.4.0' });
+  await leaveSession(task.storageDir, UXP, 'svc_at_1');
+  const modules = createHostModules({ storageDir: task.storageDir, uxpVersion: UXP });
   const host = createUxpHost(modules, {
     createXhr: () => new NodeXhr(),
     writeClipboard: () => Promise.resolve(),
     listen: () => undefined,
   });
-  const now = Date.now();
-  const session = {
-    accessToken: 'svc_at_1',
-    refreshToken: null,
-    obtainedAt: now,
-    expiresAt: now + 3_600_000,
-  };
-  await host.secrets.set(SECRET_KEYS.session, writeSession(session));
   const plugin = createPlugin(host, {
     client: createClient(`http://localhost:${task.port}`, 'plugin', 'uploads:write'),
     pluginVersion: '0.0.0',

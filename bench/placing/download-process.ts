@@ -5,19 +5,14 @@ import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-import { openPlugin } from '../../test/host/host.js';
-import { hostApp, storageOf } from '../../test/host/manifest.js';
-import { leaveSession } from '../signed-in-storage.js';
+import { answersTask } from '../forked.js';
+import type { TaskOnLine } from '../plugin-on-lines.js';
+import { openSignedIn, until } from '../signed-in-plugin.js';
 
-export interface DownloadTask {
-  /** The plugin in its host, or one request whose bytes go to a file as they come. */
-  readonly way: 'bare' | 'plugin';
-  /** The plugin, built for the address below. */
-  readonly dist: string;
-  /** Empty. */
-  readonly folder: string;
-  readonly baseUrl: string;
-  readonly accessToken: string;
+/** The plugin in its host, or one request whose bytes go to a file as they come. */
+export type Way = 'bare' | 'plugin';
+
+export interface DownloadTask extends TaskOnLine<Way> {
   /** Id and name of the upload. */
   readonly id: string;
   readonly name: string;
@@ -29,20 +24,10 @@ export interface DownloadTimes {
   readonly grownBytes: number;
 }
 
-const UXP = '9.2.0';
-const LOOK_EVERY_MS = 5;
 /** To read the memory costs more. */
 const LOOK_AT_MEMORY_EVERY_MS = 50;
 
-process.once('message', (message) => {
-  run(message as DownloadTask).then(
-    (times) => process.send?.(times),
-    (error: unknown) => {
-      console.error(error);
-      process.exit(1);
-    },
-  );
-});
+answersTask(run);
 
 async function run(task: DownloadTask): Promise<DownloadTimes> {
   const start = task.way === 'bare' ? await prepareBare(task) : await preparePlugin(task);
@@ -81,11 +66,11 @@ async function prepareBare(task: DownloadTask): Promise<() => Promise<void>> {
 /** Opens the panel at the file. Its placing is done when Photoshop has made the step. */
 async function preparePlugin(task: DownloadTask): Promise<() => Promise<void>> {
   const { dist, folder, accessToken, name } = task;
-  const storageDir = join(folder, 'storage');
   const pictures = join(folder, 'pictures');
   await mkdir(pictures, { recursive: true });
-  await leaveSession(storageOf(storageDir, hostApp('PS', UXP)), UXP, accessToken);
-  const plugin = await openPlugin({ dist, storageDir, uxpVersion: UXP, allowLoopbackHttp: true });
+  const plugin = await openSignedIn({
+    ...{ dist, storageDir: join(folder, 'storage'), app: 'PS', uxpVersion: '9.2.0', accessToken },
+  });
   const { photoshop, pickers } = plugin.control;
   photoshop.placesFiles = true;
   photoshop.openDocument({ name: 'Poster.psd', documentId: 'xmp.did:1', bytes: {} });
@@ -96,20 +81,8 @@ async function preparePlugin(task: DownloadTask): Promise<() => Promise<void>> {
   await plugin.waitFor(() => plugin.labels().includes('Place'));
   return async () => {
     plugin.click('Place');
-    await until(() => pickers.open > 0);
+    await until(plugin, () => pickers.open > 0);
     pickers.answer([pictures]);
-    await until(() => photoshop.historyNames().length > 0).catch((error: unknown) => {
-      throw new Error(plugin.text(), { cause: error });
-    });
+    await until(plugin, () => photoshop.historyNames().length > 0);
   };
-}
-
-async function until(isThere: () => boolean): Promise<void> {
-  const deadline = performance.now() + 600_000;
-  while (!isThere()) {
-    if (performance.now() > deadline) {
-      throw new Error('the file was not placed');
-    }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-  }
 }
