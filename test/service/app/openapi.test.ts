@@ -4,120 +4,14 @@ import { object, safeParse } from 'valibot';
 import { joinDescriptions, openApiDocument } from '../../../service/app/openapi.js';
 import { permit, OPEN } from '../../../service/kernel/http/permission.js';
 import type { Route } from '../../../service/kernel/http/router.js';
+import type { BodyExamples } from '../support/body-examples.js';
+import { foundByName } from '../support/found-by-name.js';
 import { SERVICE_ROUTES } from '../support/service-routes.js';
 
-const FILE = { name: 'a.jpg', size: 1 };
-const REPORT = {
-  device_name: 'Studio',
-  waiting: 1,
-  waiting_seconds: null,
-  state: 'paused',
-  reason: null,
-};
-
-/** Bodies that their request accepts, and bodies that it refuses. */
-const BODIES: readonly (readonly [request: string, accepted: object[], refused: object[]])[] = [
-  [
-    'PATCH /api/v1/connection',
-    [{ device_name: 'Studio' }],
-    [{}, { device_name: '' }, { device_name: 'x'.repeat(101) }, { device_name: 'x', more: 1 }],
-  ],
-  [
-    'POST /api/v1/uploads/known',
-    [
-      { files: [] },
-      { files: [{ ...FILE, document: 'd', project: 'p', version_by: 'document', later: 1 }] },
-    ],
-    [
-      {},
-      { files: [{ name: 'a' }] },
-      { files: [{ ...FILE, size: -1 }] },
-      { files: [{ ...FILE, size: 1.5 }] },
-      { files: [{ ...FILE, name: 'x'.repeat(256) }] },
-      { files: [{ ...FILE, document: '' }] },
-      { files: [{ ...FILE, project: 'a b' }] },
-      { files: [{ ...FILE, version_by: 'name' }] },
-      { files: Array.from({ length: 1001 }, () => FILE) },
-    ],
-  ],
-  [
-    'POST /api/v1/photos/status',
-    [
-      { links: [] },
-      { links: [{ id: 'a', sha256: 'a'.repeat(64), document: 'd', later: 1 }, {}], revision: 'r' },
-    ],
-    [
-      {},
-      { links: [{ id: 'a b' }] },
-      { links: [{ sha256: 'A'.repeat(64) }] },
-      { links: [{ document: '' }] },
-      { links: [], revision: 'x'.repeat(65) },
-      { links: Array.from({ length: 501 }, () => ({})) },
-    ],
-  ],
-  [
-    'PUT /api/v1/uploads/{id}/placements',
-    [{ placements: [] }, { placements: [{ id: 'a', later: 1 }] }],
-    [
-      {},
-      { placements: [{}] },
-      { placements: [{ id: 'a b' }] },
-      { placements: Array.from({ length: 501 }, () => ({ id: 'a' })) },
-    ],
-  ],
-  [
-    'POST /api/v1/uploads/{id}/project',
-    [{ project: 'p' }, { project: null }],
-    [{}, { project: 1 }],
-  ],
-  [
-    'POST /api/v1/receipts',
-    [{ project: 'p' }, { uploads: ['a', 'b'] }],
-    [{}, { uploads: [] }, { uploads: ['a b'] }, { project: 'p', uploads: ['a'] }],
-  ],
-  [
-    'PUT /api/v1/devices/{id}/queue',
-    [REPORT, { ...REPORT, waiting_seconds: 5, reason: 'CW-301' }],
-    [
-      {},
-      { ...REPORT, waiting: -1 },
-      { ...REPORT, waiting: 1_000_001 },
-      { ...REPORT, waiting_seconds: 1.5 },
-      { ...REPORT, state: 'idle' },
-      { ...REPORT, reason: 'x'.repeat(41) },
-      { ...REPORT, reason: 'a b' },
-      { ...REPORT, more: 1 },
-    ],
-  ],
-  [
-    'POST /api/v1/feedback/{id}/reply',
-    [{ text: 'Done' }],
-    [{}, { text: 1 }, { text: 'x'.repeat(2001) }, { text: 'Done', more: 1 }],
-  ],
-  ['POST /api/v1/projects', [{ name: 'Coast' }, { name: 'Coast', more: 1 }], [{}, { name: 1 }]],
-  [
-    'PATCH /api/v1/projects/{id}',
-    [{}, { name: 'Coast', archived: true }],
-    [{ name: null }, { archived: 'yes' }],
-  ],
-  [
-    'POST /api/v1/shares',
-    [{ project: 'p' }, { uploads: ['a'], days: 7, password: 'long enough', watermark: true }],
-    [
-      {},
-      { project: 'p', uploads: ['a'] },
-      { uploads: [] },
-      { uploads: Array.from({ length: 1001 }, () => 'a') },
-      { project: 'p', days: '7' },
-      { project: 'p', more: 1 },
-    ],
-  ],
-  [
-    'PATCH /api/v1/shares/{id}',
-    [{}, { title: null, cover: null, password: null, expires: '2026-12-24T12:00:00.000Z' }],
-    [{ downloads: 'all' }, { watermark: null }, { expires: 1 }, { more: 1 }],
-  ],
-];
+/** Those of all features, by request. */
+const BODIES = new Map(
+  (await foundByName<BodyExamples>('bodies.ts')).flatMap((one) => Object.entries(one)),
+);
 
 interface Operation {
   readonly operationId: string;
@@ -199,19 +93,22 @@ describe('the OpenAPI document', () => {
 
 describe('the JSON bodies in the OpenAPI document', () => {
   it('are made from the schemas of routes', () => {
-    expect([...described.keys()].sort()).toEqual(BODIES.map(([request]) => request).sort());
+    expect([...described.keys()].sort()).toEqual([...BODIES.keys()].sort());
   });
 
-  it.each(BODIES)('of %s are those that the service accepts', (request, accepted, refused) => {
-    const validate = new Ajv2020({ strict: false, formats: { 'date-time': true } }).compile(
-      described.get(request) ?? {},
-    );
-    const [method = '', path = ''] = request.split(' ');
-    const schema = routeOf(path)?.bodies?.[method];
-    const fits = (body: object) => [validate(body), schema && safeParse(schema, body).success];
-    for (const body of accepted) expect([body, ...fits(body)]).toEqual([body, true, true]);
-    for (const body of refused) expect([body, ...fits(body)]).toEqual([body, false, false]);
-  });
+  it.each([...BODIES])(
+    'of %s are those that the service accepts',
+    (request, { accepted, refused }) => {
+      const validate = new Ajv2020({ strict: false, formats: { 'date-time': true } }).compile(
+        described.get(request) ?? {},
+      );
+      const [method = '', path = ''] = request.split(' ');
+      const schema = routeOf(path)?.bodies?.[method];
+      const fits = (body: object) => [validate(body), schema && safeParse(schema, body).success];
+      for (const body of accepted) expect([body, ...fits(body)]).toEqual([body, true, true]);
+      for (const body of refused) expect([body, ...fits(body)]).toEqual([body, false, false]);
+    },
+  );
 
   it('belong to a described request', () => {
     const route: Route = {

@@ -61,7 +61,7 @@ describe('the permissions of all routes', () => {
   });
 });
 
-// A new page is added to `fuzz/page-requests.ts`.
+// A new page is added to `requests.ts` of its feature.
 it('the fuzzer begins with a request for each method of each route', () => {
   const known = new Set(
     VALID_REQUESTS.map((request) => `${request.method} ${routeOf(request)?.path ?? ''}`),

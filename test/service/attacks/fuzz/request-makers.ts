@@ -14,6 +14,14 @@ const PLAIN: FuzzRequest = {
   broken: false,
 };
 
+/** The session of the attacker's browser. */
+export const SIGNED_IN = { Cookie: '{{settings.cookie}}' };
+/** What each form of a page contains after a sign-in. */
+export const CSRF = { csrf: '{{settings.csrf}}' };
+export const WORKSPACE = { workspace: '{{workspace.own}}' };
+/** The token of the attacker's app. */
+export const BEARER = { Authorization: 'Bearer {{own.access}}' };
+
 export type Fields = Readonly<Record<string, string>>;
 
 /** Values are written as they are on the wire, so that words in braces stay as they are. */
