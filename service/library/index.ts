@@ -127,6 +127,7 @@ export { Watermarks, watermarkTag } from './previews/watermarks.js';
 export { ProjectTable } from './projects/project-table.js';
 export type { UploadLimits } from './uploads/limits.js';
 export { UploadRepository } from './uploads/repository/upload-repository.js';
+export { uploadsById } from './uploads/repository/upload-row.js';
 export { directOrigin } from './uploads/storage/s3-options.js';
 export { openStorage } from './uploads/storage/open-storage.js';
 export type { S3Options } from './uploads/storage/s3-options.js';

@@ -1,7 +1,12 @@
 import { CompactSign } from 'jose';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queryable } from '../../kernel/database/database.js';
-import { feedbackOnBytes, presentPlace, type SignedFeedback } from '../../library/index.js';
+import {
+  feedbackOnBytes,
+  presentPlace,
+  uploadsById,
+  type SignedFeedback,
+} from '../../library/index.js';
 import type { ReceiptKeys } from './receipt-keys.js';
 import {
   MAX_FEEDBACK_IN_RECEIPT,
@@ -88,14 +93,14 @@ export class ReceiptWriter {
     room: number,
   ): Promise<ReceiptUpload[]> {
     const rows = await this.deps.database.query<UploadRow>(
-      `SELECT uploads.id, uploads.name, size, sha256, type, finished_at, display_name,
+      `SELECT uploads.id, uploads.name, size, sha256, type, finished_at,
+              (SELECT display_name FROM accounts WHERE accounts.id = account_id) AS display_name,
               (SELECT count(*)::integer FROM uploads AS earlier
                 WHERE earlier.photo_id = uploads.photo_id AND earlier.finished_at IS NOT NULL
                   AND (earlier.finished_at, earlier.id) <= (uploads.finished_at, uploads.id)) AS version
-         FROM uploads JOIN accounts ON accounts.id = account_id
-        WHERE uploads.id = ANY ($1::text[]) AND workspace_id = $2
-          AND finished_at IS NOT NULL AND trashed_at IS NULL`,
-      [`{${ids.join(',')}}`, workspaceId],
+         FROM ${uploadsById('$1')} AS uploads
+        WHERE workspace_id = $2 AND finished_at IS NOT NULL AND trashed_at IS NULL`,
+      [ids.join(','), workspaceId],
     );
     const found = new Map(rows.map((row) => [row.id, row]));
     const answers = await feedbackOnBytes(this.deps.database, [...found.keys()], room);

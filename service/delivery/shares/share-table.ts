@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lockWorkspace, CAN_SEE_ALL, type Role, type CsrfTokens } from '../../identity/index.js';
 import type { AlsoInTransaction, Database, Queryable } from '../../kernel/database/database.js';
+import { uploadsById } from '../../library/index.js';
 import { toLogo } from '../logos/index.js';
 import { sha256 } from '../../kernel/hash.js';
 import {
@@ -198,9 +199,8 @@ export class ShareTable {
         if (target.kind === 'photos') {
           await transaction.query(
             `INSERT INTO share_photos (share_id, photo_id)
-             SELECT $1, id FROM uploads
-              WHERE id IN (SELECT jsonb_array_elements_text($2::jsonb)) AND workspace_id = $3`,
-            [shareId, JSON.stringify(target.ids), share.workspaceId],
+             SELECT $1, id FROM ${uploadsById('$2')} AS uploads WHERE workspace_id = $3`,
+            [shareId, target.ids.join(','), share.workspaceId],
           );
         }
         await also?.(transaction, shareId);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Queryable, SqlValue } from '../../kernel/database/database.js';
 import type { Visibility } from '../../identity/index.js';
 import type { MediaInfo } from '../previews/index.js';
+import { uploadsById } from '../uploads/index.js';
 import { permitAnswer } from './guest-table.js';
 import { PLACE_COLUMNS, placeProblem, toPlace, type Place, type PlaceRow } from './place.js';
 import {
@@ -620,12 +621,15 @@ export async function feedbackOnBytes(
     Pick<FeedbackRow, 'id' | 'guest_name' | 'created_at'> &
       PlaceRow & { seen_id: string; kind: SignedFeedback['kind'] }
   >(
-    `SELECT seen.id AS seen_id, share_answers.id, kind, guest_name, share_answers.created_at, ${PLACE_COLUMNS}
-       FROM uploads AS seen
-       JOIN share_answers ON share_answers.photo_id = seen.photo_id AND share_answers.sha256 = seen.sha256
-      WHERE seen.id = ANY ($1::text[]) AND kind IN ('approval', 'changes', 'comment') AND withdrawn_at IS NULL
-      ORDER BY kind, share_answers.created_at, share_answers.id LIMIT $2`,
-    [`{${uploadIds.join(',')}}`, most],
+    `SELECT seen.id AS seen_id, answers.*
+       FROM ${uploadsById('$1')} AS seen
+      CROSS JOIN LATERAL (
+            SELECT id, kind, guest_name, created_at, ${PLACE_COLUMNS} FROM share_answers
+             WHERE photo_id = seen.photo_id AND share_answers.sha256 = seen.sha256
+               AND kind IN ('approval', 'changes', 'comment') AND withdrawn_at IS NULL
+            OFFSET 0) AS answers
+      ORDER BY kind, answers.created_at, answers.id LIMIT $2`,
+    [uploadIds.join(','), most],
   );
   const found = new Map<string, SignedFeedback[]>();
   for (const row of rows) {

@@ -1,4 +1,4 @@
-export { LISTED, toListedUpload, type ListedRow } from './repository/upload-row.js';
+export { LISTED, toListedUpload, uploadsById, type ListedRow } from './repository/upload-row.js';
 export type { ListedUpload } from './upload.js';
 export type {
   ByteRange,

@@ -6,6 +6,7 @@ import { answeredCondition, moveAnswers, type AnswerKind } from '../../feedback/
 import { kindCondition, type MediaKind, type PhotoKind } from './photo-kind.js';
 import { toPreviewSize, type Photo, type PreviewRow } from './photo.js';
 import type { MediaInfo, PictureInfo } from '../../previews/index.js';
+import { uploadsById } from '../../uploads/index.js';
 import type { Visibility } from '../../../identity/index.js';
 
 /** The orders that a user can choose: by time of capture, time of upload or name, with its numbers as numbers. */
@@ -150,20 +151,23 @@ export const CURRENT_VERSION = withNames(
 const FIND = prepared(ONE_PHOTO);
 const FIND_CURRENT = prepared(CURRENT_VERSION);
 
-/** The ids come as the text of an array. */
 const SEVERAL = prepared(
   withNames(
-    `SELECT ${COLUMNS} FROM uploads WHERE id = ANY ($1::text[]) AND finished_at IS NOT NULL
+    `SELECT ${COLUMNS} FROM ${uploadsById('$1')} AS uploads WHERE finished_at IS NOT NULL
         AND (trashed_at IS NULL OR trashed_at > $2)`,
   ),
 );
 
-/** The current versions of photos. The ids of versions come as the text of an array. */
+/** The current versions of photos, each with the id of the version that was asked for. */
 const SEVERAL_CURRENT = prepared(
   withNames(
-    `SELECT ${COLUMNS} FROM uploads WHERE is_current AND finished_at IS NOT NULL
-        AND photo_id = ANY (ARRAY(SELECT photo_id FROM uploads WHERE id = ANY ($1::text[]) AND finished_at IS NOT NULL))
-        AND (trashed_at IS NULL OR trashed_at > $2)`,
+    `SELECT wanted.id AS wanted_id, current.*
+       FROM ${uploadsById('$1')} AS wanted
+      CROSS JOIN LATERAL (
+            SELECT ${COLUMNS} FROM uploads
+             WHERE photo_id = wanted.photo_id AND is_current AND finished_at IS NOT NULL
+               AND (trashed_at IS NULL OR trashed_at > $2) LIMIT 1) AS current
+      WHERE wanted.finished_at IS NOT NULL`,
   ),
 );
 
@@ -379,7 +383,7 @@ export class PhotoTable {
    * @param ids the ids of photos; they have only letters, digits, dashes and underscores.
    */
   async several(ids: readonly string[]): Promise<Photo[]> {
-    const rows = await this.database.query<PhotoRow>(SEVERAL, [`{${ids.join(',')}}`, EPOCH]);
+    const rows = await this.database.query<PhotoRow>(SEVERAL, [ids.join(','), EPOCH]);
     const found = new Map(rows.map((row) => [row.id, row]));
     return ids.flatMap((id) => {
       const row = found.get(id);
@@ -393,8 +397,10 @@ export class PhotoTable {
       ids.length === 0
         ? []
         : await this.database.query<{ upload_id: string }>(
-            `SELECT upload_id FROM thumbnails WHERE upload_id = ANY ($1::text[]) AND state = 'none'`,
-            [`{${ids.join(',')}}`],
+            `SELECT thumbnail.* FROM unnest(string_to_array($1, ',')) AS wanted (id)
+              CROSS JOIN LATERAL (
+                    SELECT upload_id FROM thumbnails WHERE upload_id = wanted.id AND state = 'none' LIMIT 1) AS thumbnail`,
+            [ids.join(',')],
           );
     return new Set(rows.map(({ upload_id: id }) => id));
   }
@@ -404,18 +410,14 @@ export class PhotoTable {
    * @param ids see {@link several}.
    */
   async severalCurrent(ids: readonly string[]): Promise<Photo[]> {
-    const rows = await this.database.query<PhotoRow>(SEVERAL_CURRENT, [`{${ids.join(',')}}`, EPOCH]);
-    const versions = await this.database.query<{ id: string; photo_id: string }>(
-      'SELECT id, photo_id FROM uploads WHERE id = ANY ($1::text[])',
-      [`{${ids.join(',')}}`],
-    );
-    const photoOf = new Map(versions.map((row) => [row.id, row.photo_id]));
-    const found = new Map(rows.map((row) => [row.photo_id, row]));
-    const inOrder = new Set(ids.map((id) => photoOf.get(id) ?? ''));
-    return [...inOrder].flatMap((photoId) => {
-      const row = found.get(photoId);
-      return row === undefined ? [] : [toPhoto(row)];
-    });
+    const rows = await this.database.query<PhotoRow & { wanted_id: string }>(SEVERAL_CURRENT, [
+      ids.join(','),
+      EPOCH,
+    ]);
+    const found = new Map(rows.map((row) => [row.wanted_id, row]));
+    const inOrder = ids.flatMap((id) => found.get(id) ?? []);
+    // Of two versions of a photo, the first one counts.
+    return [...new Map(inOrder.map((row) => [row.photo_id, row])).values()].map(toPhoto);
   }
 
   /** Puts a photo into the trash with all of its versions; a photo that is there already stays as it is. */

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { PersonalTokens } from '../../../../service/identity/accounts/personal-access-tokens.js';
 import type { Database, Queryable } from '../../../../service/kernel/database/database.js';
 import { expiringRows } from '../../../../service/app/modules.js';
 import { purgeExpired } from '../../../../service/kernel/database/cleanup.js';
 import { sha256 } from '../../../../service/kernel/hash.js';
+import { feedbackOnBytes } from '../../../../service/library/feedback/feedback-table.js';
 import { PhotoTable } from '../../../../service/library/photos/data/photo-table.js';
+import { VersionTable } from '../../../../service/library/photos/data/version-table.js';
 import { ThumbnailTable } from '../../../../service/library/previews/thumbnail-table.js';
 import { UnfinishedUploads } from '../../../../service/library/uploads/repository/unfinished-uploads.js';
 import type { TestBrowser } from '../../support/browser-client.js';
@@ -39,6 +41,8 @@ const MAX_ROWS = 1500;
 /** The others stay small: polls, locks, attempts, projects, links. */
 const GROWN =
   /^(oidc_records|consents|accounts|workspaces|workspace_members|personal_access_tokens|uploads|thumbnails|workspace_usage|share_answers)$/;
+
+const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
 
 /** Those that read what grows from end to end. */
 const scansOf = (planned: readonly Planned[]): readonly Planned[] =>
@@ -276,6 +280,29 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
         expect(await table.resumeAfter(view, page)).toBeDefined();
       });
 
+      expectFewRows(made);
+    });
+
+    it('look each of 200 photos up by index', async () => {
+      const ids = Array.from({ length: 200 }, (_, n) => md5(`photo${n * 10 + 1}`));
+      const watched = planning(database, planned);
+      const table = new PhotoTable(watched);
+      const made = await during(async () => {
+        expect(await table.several(ids)).toHaveLength(200);
+        expect(await table.severalCurrent(ids)).toHaveLength(200);
+        await table.waiting(ids);
+        await new VersionTable(watched).numbers(ids);
+        await feedbackOnBytes(watched, ids, 1000);
+        await get('/api/v1/photos?sort=name&limit=200');
+        const headers = { ...authorization(token), 'Content-Type': 'application/json' };
+        const body = JSON.stringify({ uploads: ids });
+        const receipt = await fetch(`${service.baseUrl}/api/v1/receipts`, {
+          ...{ method: 'POST', headers, body },
+        });
+        expect(receipt.status).toBe(200);
+      });
+
+      expect(made.length).toBeGreaterThanOrEqual(9);
       expectFewRows(made);
     });
 
