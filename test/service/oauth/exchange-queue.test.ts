@@ -81,6 +81,30 @@ describe('exchanges that wait for each other', () => {
       .map((one): unknown => (one.status === 'fulfilled' ? one.value : one.reason));
   }
 
+  it('are planned once if they do not wait, also for few connections with many tokens', async () => {
+    const grants: string[] = [];
+    for (let n = 0; n < 12; n += 1) {
+      grants.push(await connect());
+    }
+    for (const grant of grants) {
+      await database.query(
+        `INSERT INTO oidc_records (kind, id, payload, grant_id, expires_at)
+         SELECT 'AccessToken', $1 || n, '{}', $1, $2 FROM generate_series(1, 500) AS n`,
+        [grant, after(3600)],
+      );
+    }
+    await database.query('ANALYZE oidc_records');
+    for (const grant of grants) {
+      expect(await storeExchange(database, exchangeOf(grant), NOW)).toBe(true);
+    }
+
+    const [plans] = await database.query<{ once: number }>(
+      `SELECT generic_plans::integer AS once FROM pg_prepared_statements WHERE statement LIKE 'WITH held%'`,
+    );
+    // PostgreSQL plans the first five for their values.
+    expect(plans?.once).toBeGreaterThanOrEqual(7);
+  });
+
   it.each<[string, boolean, (grantId: string) => PendingExchange | Promise<PendingExchange>]>([
     ['an unused token', true, (grantId) => exchangeOf(grantId)],
     ['no attempt', true, (grantId) => exchangeOf(grantId, { attempt: undefined })],
