@@ -80,12 +80,30 @@ async function send(
       say(reply.problem);
     }
   } catch {
-    // Without a connection, or with an answer of something between us and the service: the form does it.
-    button.disabled = false;
-    form.requestSubmit(button);
+    sendAsForm(form.action, fields);
   } finally {
     button.disabled = false;
   }
+}
+
+/**
+ * Leaves the page with an answer, as without this script: the link has ended, there is no connection, or something between us
+ * and the service has answered. `submit` makes no event, which would end here again, and needs no button on the page.
+ */
+function sendAsForm(action: string, fields: URLSearchParams): void {
+  const form = document.createElement('form');
+  form.hidden = true;
+  form.method = 'post';
+  form.action = action;
+  for (const [name, value] of fields) {
+    const field = document.createElement('input');
+    field.type = 'hidden';
+    field.name = name;
+    field.value = value;
+    form.append(field);
+  }
+  document.body.append(form);
+  form.submit();
 }
 
 async function post(address: string, fields: URLSearchParams): Promise<Reply> {

@@ -11,6 +11,7 @@ import { addUser, addWorkspace, connectAs, send } from '../service/support/users
 import { launchBrowser } from './browser.js';
 import { serveAxe, Visitor } from './browser-user.js';
 import { CleanUp } from './clean-up.js';
+import { awaitText } from './click.js';
 import { makeSmallPhotos } from './photos.js';
 
 const PHONE = { width: 375, height: 812, isMobile: true, hasTouch: true };
@@ -99,6 +100,47 @@ describe('a client with a link', () => {
     await page.click('.viewer-buttons .talk');
     await page.waitForSelector('.viewer-buttons .talk[aria-expanded="true"]');
     await page.waitForSelector('.pswp textarea', { visible: true });
+    await page.browserContext().close();
+  });
+
+  it.each([
+    ['the heart of a tile', (page: Page) => page.click('.photos .heart')],
+    [
+      'a key in the viewer',
+      async (page: Page) => {
+        await page.click('.photos a.picture');
+        await page.waitForSelector('.pswp:focus');
+        await page.keyboard.press('p');
+      },
+    ],
+  ])('sees that the link has ended when an answer is refused, by %s', async (_, answer) => {
+    const page = await visit(true);
+    await service.database.query('UPDATE shares SET revoked_at = created_at');
+    try {
+      await answer(page);
+      await awaitText(page, new Translator('en').t('shareRevokedTitle'));
+    } finally {
+      await service.database.query('UPDATE shares SET revoked_at = NULL');
+      await page.browserContext().close();
+    }
+  });
+
+  it('sends an answer by its form when something else answers the script', async () => {
+    const page = await visit(true);
+    await page.click('.photos .heart');
+    await page.waitForSelector('dialog[open]');
+    await page.type('#name', 'Carla');
+    await page.click('dialog .main');
+    await page.waitForSelector('.heart[aria-pressed="true"]');
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      const isOfScript = request.headers()['accept'] === 'application/json';
+      void (isOfScript
+        ? request.respond({ status: 502, contentType: 'text/html', body: '<p>A proxy</p>' })
+        : request.continue());
+    });
+    await Promise.all([page.waitForNavigation(), page.click('.photos li:nth-child(2) .heart')]);
+    expect(await page.$$('.heart[aria-pressed="true"]')).toHaveLength(2);
     await page.browserContext().close();
   });
 
