@@ -1,6 +1,5 @@
 import { comparable } from '../../util/comparable.js';
 import { nameStem } from '../../util/name-stem.js';
-import type { Select } from './client-selects.js';
 
 /** The files of one photo in the chosen folder: a raw file, its JPEG and their sidecars differ in their endings only. */
 export interface LocalPhoto {
@@ -101,28 +100,6 @@ export class LocalPhotos {
         .map((path) => ({ path, kind: 'embedded' as const })),
     ];
   }
-}
-
-/** What was found by name. */
-export interface NameMatches {
-  readonly matches: ReadonlyMap<Select, LocalPhoto>;
-  /** Selects with no photo, and with several, which bytes or documents may decide. */
-  readonly open: readonly { readonly select: Select; readonly candidates: readonly LocalPhoto[] }[];
-}
-
-export function matchByName(selects: readonly Select[], local: LocalPhotos): NameMatches {
-  const matches = new Map<Select, LocalPhoto>();
-  const open: { select: Select; candidates: readonly LocalPhoto[] }[] = [];
-  for (const select of selects) {
-    const candidates = local.named(select.name);
-    const [only] = candidates;
-    if (only && candidates.length === 1) {
-      matches.set(select, only);
-    } else {
-      open.push({ select, candidates });
-    }
-  }
-  return { matches, open };
 }
 
 /** The folder with a `/` at its end, empty for the chosen one, and the name. */
