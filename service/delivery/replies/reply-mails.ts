@@ -3,7 +3,7 @@ import { queueMail } from '../../identity/index.js';
 import type { Queryable } from '../../kernel/database/database.js';
 import type { MailDeclaration, MailLinks } from '../../kernel/mail/mail-declaration.js';
 import { plainName } from '../../kernel/mail/mail-layout.js';
-import type { FeedbackTable, ListedFeedback } from '../../library/index.js';
+import type { Comment, FeedbackTable, Listed } from '../../library/index.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import { unsubscribeUrl } from '../digests/index.js';
 import {
@@ -164,14 +164,14 @@ function stopped({ shareId: share, key: replies }: Subscription) {
 }
 
 /** The comments with the replies that a mail is about. One that was replaced since comes with a later mail. */
-function repliesIn(said: readonly ListedFeedback[], { replies }: RepliesAbout): ListedFeedback[] {
+function repliesIn(said: readonly Listed[], { replies }: RepliesAbout): Listed<Comment>[] {
   const times = new Map(replies.map(({ comment, at }) => [comment, at]));
-  return said.filter(
-    ({ id, reply }) => reply !== undefined && times.get(id) === reply.at.getTime(),
-  );
+  return said
+    .filter((answer) => answer.kind === 'comment')
+    .filter(({ id, reply }) => reply !== undefined && times.get(id) === reply.at.getTime());
 }
 
-function lineOf({ photoName, text, reply }: ListedFeedback): string {
+function lineOf({ photoName, text, reply }: Listed<Comment>): string {
   const by = reply?.by === undefined ? '' : `${plainName(reply.by)}: `;
   return [
     plainName(photoName),

@@ -1,6 +1,6 @@
 import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
-import { decisionLine, type ListedFeedback } from '../../library/index.js';
+import { decisionLine, type Decision, type Listed } from '../../library/index.js';
 import { PHOTOS } from '../../site/addresses/photo-paths.js';
 import type { ReviewerState } from './reviewer-state.js';
 import type { Round } from './round-table.js';
@@ -83,7 +83,7 @@ function missingFiles(
 /** How many decisions of a reviewer are shown without a click, and how many files without a decision are named. */
 const MAX_OPEN = 5;
 
-function fileLine(translator: Translator, decision: ListedFeedback): Html {
+function fileLine(translator: Translator, decision: Listed<Decision>): Html {
   return html`<a href="${PHOTOS.photo(decision.photoId)}#answers"
       >${verbatim(decision.photoName)}</a
     >

@@ -1,6 +1,7 @@
 import type {
+  Decision,
   FeedbackTable,
-  ListedFeedback,
+  Listed,
   Reviewer,
   GuestAddresses,
 } from '../../library/index.js';
@@ -11,8 +12,8 @@ import type { Round } from './round-table.js';
 export interface ReviewerState {
   readonly reviewer: Reviewer;
   /** Those that count, and those that the reviewer withdrew. */
-  readonly decisions: readonly ListedFeedback[];
-  readonly withdrawn: readonly ListedFeedback[];
+  readonly decisions: readonly Listed<Decision>[];
+  readonly withdrawn: readonly Listed<Decision>[];
   readonly approvals: number;
   readonly changes: number;
   /** How many decisions are about bytes that the link no longer shows. */

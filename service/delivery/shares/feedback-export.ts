@@ -13,7 +13,7 @@ import {
   type FeedbackTable,
   type LabelNames,
   type LabelTable,
-  type ListedFeedback,
+  type Listed,
   type Photo,
   type PhotoTable,
 } from '../../library/index.js';
@@ -76,7 +76,7 @@ export function exportFeedback(
 
 function feedbackCsv(
   translator: Translator,
-  about: { readonly answers: readonly ListedFeedback[]; readonly labels: LabelNames },
+  about: { readonly answers: readonly Listed[]; readonly labels: LabelNames },
 ): string {
   const rows = about.answers.map((answer) => cellsOf(translator, about.labels, answer));
   return csvRows([COLUMNS, ...rows]);
@@ -87,13 +87,19 @@ const COLUMNS = [
   ...['version', 'sha256', 'at'],
 ];
 
-function cellsOf(translator: Translator, labels: LabelNames, answer: ListedFeedback): string[] {
-  const { kind, value, place, doneAt, reply, version, at } = answer;
-  const { page, start, end } = presentPlace(place);
-  const shown = kind === 'label' ? labelName(translator, labels, value ?? 1) : value;
+function cellsOf(translator: Translator, labels: LabelNames, answer: Listed): string[] {
+  const { photoName, guest, kind, version, sha256, at } = answer;
+  const value =
+    kind === 'label'
+      ? labelName(translator, labels, answer.value)
+      : kind === 'stars'
+        ? answer.value
+        : undefined;
+  const comment = kind === 'comment' ? answer : undefined;
+  const { page, start, end } = presentPlace(comment?.place ?? {});
   return [
-    ...[answer.photoName, answer.guest.name, kind, shown, answer.text, page, start, end],
-    ...[doneAt?.toISOString(), reply?.text, version, answer.sha256, at.toISOString()],
+    ...[photoName, guest.name, kind, value, comment?.text, page, start, end],
+    ...[comment?.doneAt?.toISOString(), comment?.reply?.text, version, sha256, at.toISOString()],
   ].map((cell) => String(cell ?? ''));
 }
 
@@ -106,7 +112,7 @@ export function contactSheet({ shares, answers, labels, photos }: FeedbackExport
       return;
     }
     const filter = shareFilterOf(readAnswerFilter(context.query));
-    const marks = new Map<string, ListedFeedback[]>();
+    const marks = new Map<string, Listed[]>();
     for (const answer of await answers.ofShare(share.id, filter, MAX_EXPORTED)) {
       if (answer.kind !== 'comment' || filter.kinds !== undefined) {
         marks.set(answer.currentId, [...(marks.get(answer.currentId) ?? []), answer]);
@@ -121,7 +127,7 @@ export function contactSheet({ shares, answers, labels, photos }: FeedbackExport
 interface Chosen {
   readonly chosen: readonly Photo[];
   /** By the ids of the current versions. */
-  readonly marks: ReadonlyMap<string, readonly ListedFeedback[]>;
+  readonly marks: ReadonlyMap<string, readonly Listed[]>;
   readonly names: LabelNames;
 }
 
@@ -153,16 +159,12 @@ function contactSheetPage(shell: PageShell, share: Share, { chosen, marks, names
 const SIGNS = { favourite: '♥', approval: '✓', changes: '↺', comment: '✎' } as const;
 
 /** Such as "★★★★ Mia". */
-function mark(
-  translator: Translator,
-  labels: LabelNames,
-  { kind, value = 0, guest }: ListedFeedback,
-): Html {
+function mark(translator: Translator, labels: LabelNames, answer: Listed): Html {
   const sign =
-    kind === 'stars'
-      ? '★'.repeat(value)
-      : kind === 'label'
-        ? labelName(translator, labels, value)
-        : SIGNS[kind];
-  return html`<span>${sign} ${verbatim(guest.name)}</span> `;
+    answer.kind === 'stars'
+      ? '★'.repeat(answer.value)
+      : answer.kind === 'label'
+        ? labelName(translator, labels, answer.value)
+        : SIGNS[answer.kind];
+  return html`<span>${sign} ${verbatim(answer.guest.name)}</span> `;
 }

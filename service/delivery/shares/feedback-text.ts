@@ -2,8 +2,9 @@ import type { Translator } from '../../kernel/i18n/translator.js';
 import {
   labelName,
   placeLabel,
+  type Comment,
   type LabelNames,
-  type ListedFeedback,
+  type Listed,
 } from '../../library/index.js';
 
 /** The feedback of a link as plain text in CRLF lines, grouped by file. @param answers in the order of their files */
@@ -11,11 +12,11 @@ export function feedbackText(
   translator: Translator,
   about: {
     readonly title: string;
-    readonly answers: readonly ListedFeedback[];
+    readonly answers: readonly Listed[];
     readonly labels: LabelNames;
   },
 ): string {
-  const files = new Map<string, ListedFeedback[]>();
+  const files = new Map<string, Listed[]>();
   for (const answer of about.answers) {
     files.set(answer.photoId, [...(files.get(answer.photoId) ?? []), answer]);
   }
@@ -28,26 +29,26 @@ export function feedbackText(
 }
 
 /** What follows the first line is indented: a comment cannot look like the name of a file. */
-function linesOf(translator: Translator, labels: LabelNames, answer: ListedFeedback): string[] {
+function linesOf(translator: Translator, labels: LabelNames, answer: Listed): string[] {
   const [first, ...more] = wordsOf(translator, labels, answer).split('\n');
   return [`- ${first ?? ''}`, ...more.map((line) => `    ${line}`)];
 }
 
-function wordsOf(translator: Translator, labels: LabelNames, answer: ListedFeedback): string {
-  const { kind, value = 0, guest, text, reply } = answer;
-  const { name } = guest;
-  switch (kind) {
+function wordsOf(translator: Translator, labels: LabelNames, answer: Listed): string {
+  const { name } = answer.guest;
+  switch (answer.kind) {
     case 'favourite':
       return `♥ ${name}`;
     case 'stars':
-      return `${'★'.repeat(value)} ${name}`;
+      return `${'★'.repeat(answer.value)} ${name}`;
     case 'label':
-      return `${labelName(translator, labels, value)}: ${name}`;
+      return `${labelName(translator, labels, answer.value)}: ${name}`;
     case 'approval':
       return `✓ ${translator.t('approvedBy', { name })}${bytesOf(answer)}`;
     case 'changes':
       return `↺ ${translator.t('changesBy', { name })}${bytesOf(answer)}`;
     case 'comment': {
+      const { text, reply } = answer;
       const replied =
         reply === undefined
           ? []
@@ -57,15 +58,12 @@ function wordsOf(translator: Translator, labels: LabelNames, answer: ListedFeedb
   }
 }
 
-function bytesOf({ version, sha256 }: ListedFeedback): string {
+function bytesOf({ version, sha256 }: Listed): string {
   return ` (v${version}, SHA-256 ${sha256})`;
 }
 
 /** Such as "✎ Anna, Page 3, v2, 2026-11-28 12:00 UTC, Done". */
-function headOf(
-  translator: Translator,
-  { guest, place, version, at, doneAt }: ListedFeedback,
-): string {
+function headOf(translator: Translator, { guest, place, version, at, doneAt }: Comment): string {
   const parts = [
     guest.name,
     placeLabel(translator, place) ?? (place.pin === undefined ? undefined : translator.t('spot')),

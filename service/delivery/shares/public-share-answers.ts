@@ -14,6 +14,8 @@ import {
   pinsOver,
   replyOf,
   timeLine,
+  type Comment,
+  type Decision,
   type Feedback,
   type Guest,
   type LabelNames,
@@ -66,7 +68,7 @@ export function answerFields(
 /** Favourite, approval and comments of one photo, with their forms. The script replaces it as a whole. */
 export function answerPanel(translator: Translator, shown: PhotoAnswers): Html {
   const { photo, answers } = shown;
-  const comments = answers.filter(({ kind }) => kind === 'comment');
+  const comments = answers.filter((answer) => answer.kind === 'comment');
   return html`<section class="answers" data-photo="${photo.photoId}">
     ${shown.isOpen ? toggles(translator, shown) : html`<p class="soft">${translator.t('answersAreClosed')}</p>`}
     ${decisions(translator, answers)}
@@ -89,14 +91,14 @@ export function answerPanel(translator: Translator, shown: PhotoAnswers): Html {
 /** The buttons of a favourite, a decision, stars and labels. The one that is chosen takes the choice back. */
 function toggles(translator: Translator, shown: PhotoAnswers): Html {
   const { photo, answers, guest, token, labels } = shown;
-  const own = answers.filter(
-    (answer) => answer.guest.id === guest.id && answer.withdrawnAt === undefined,
-  );
+  const own = answers.filter((answer) => answer.guest.id === guest.id);
+  const hasDecided = (kind: Decision['kind']): boolean =>
+    own.some((answer) => answer.kind === kind && answer.isCurrent && !answer.withdrawnAt);
   const isFavourite = own.some(({ kind }) => kind === 'favourite');
-  const isApproved = own.some(({ kind, isCurrent }) => kind === 'approval' && isCurrent);
-  const wantsChanges = own.some(({ kind, isCurrent }) => kind === 'changes' && isCurrent);
-  const stars = own.find(({ kind }) => kind === 'stars')?.value ?? 0;
-  const label = own.find(({ kind }) => kind === 'label')?.value ?? 0;
+  const isApproved = hasDecided('approval');
+  const wantsChanges = hasDecided('changes');
+  const stars = own.find((answer) => answer.kind === 'stars')?.value ?? 0;
+  const label = own.find((answer) => answer.kind === 'label')?.value ?? 0;
   const button = (
     name: string,
     { isPressed, ...about }: { kind: string; isPressed: boolean; label?: string },
@@ -170,7 +172,7 @@ function marks(translator: Translator, shown: PhotoAnswers): Html {
 }
 
 function decisions(translator: Translator, answers: readonly Feedback[]): Html | undefined {
-  const found = answers.filter(({ kind }) => kind === 'approval' || kind === 'changes');
+  const found = answers.filter((answer) => answer.kind === 'approval' || answer.kind === 'changes');
   return found.length === 0
     ? undefined
     : html`<ul class="approvals">
@@ -178,7 +180,7 @@ function decisions(translator: Translator, answers: readonly Feedback[]): Html |
       </ul>`;
 }
 
-function commentItem(translator: Translator, comment: Feedback, shown: PhotoAnswers): Html {
+function commentItem(translator: Translator, comment: Comment, shown: PhotoAnswers): Html {
   const isOwn = shown.isOpen && comment.guest.id === shown.guest.id;
   return html`<li>
     ${commentHead(

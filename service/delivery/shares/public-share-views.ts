@@ -342,10 +342,10 @@ export class PublicShareViews {
     sendJson(context.response, 200, {
       panel: answerPanel(new Translator(context.locale.language), shown).toString(),
       favourite: own.some(({ kind }) => kind === 'favourite'),
-      stars: own.find(({ kind }) => kind === 'stars')?.value ?? 0,
+      stars: own.find((answer) => answer.kind === 'stars')?.value ?? 0,
       approved: shown.answers.some(
-        ({ kind, isCurrent, withdrawnAt }) =>
-          kind === 'approval' && isCurrent && withdrawnAt === undefined,
+        (answer) =>
+          answer.kind === 'approval' && answer.isCurrent && answer.withdrawnAt === undefined,
       ),
       comments: shown.answers.filter(({ kind }) => kind === 'comment').length,
       ...(favourites !== undefined && { favourites }),

@@ -24,7 +24,7 @@ import {
   type GuestTable,
   type LabelNames,
   type LabelTable,
-  type ListedFeedback,
+  type Listed,
   type ListedGuest,
   type Photo,
   type PhotoTable,
@@ -210,7 +210,7 @@ interface ShownAnswers {
   /** How many guests the studio does not know. */
   readonly unknown: number;
   /** Those of the guests. */
-  readonly answers: readonly ListedFeedback[];
+  readonly answers: readonly Listed[];
   readonly labels: LabelNames;
   /** Undefined where the link asks for none. */
   readonly decision:
@@ -320,7 +320,7 @@ function markerLinks(
   translator: Translator,
   link: string,
   { state }: AnswerFilter,
-  answers: readonly ListedFeedback[],
+  answers: readonly Listed[],
 ): Html | undefined {
   const films = new Map(
     answers.filter(isTimed).map(({ currentId, photoName }) => [currentId, photoName]),
@@ -356,7 +356,7 @@ function commentList(
   share: Share,
   { answers, filter, photos, canEdit: mayEdit }: ShownAnswers,
 ): Html | undefined {
-  const comments = answers.filter(({ kind }) => kind === 'comment');
+  const comments = answers.filter((answer) => answer.kind === 'comment');
   const here = SHARES.answersOf(share.id) + queryOf(filter);
   return comments.length === 0
     ? undefined
@@ -551,11 +551,12 @@ function mailForm(translator: Translator, forms: GuestForms, mails: boolean): Ht
 function group(
   translator: Translator,
   heading: Html,
-  { answers, labels }: { readonly answers: readonly ListedFeedback[]; readonly labels: LabelNames },
+  { answers, labels }: { readonly answers: readonly Listed[]; readonly labels: LabelNames },
   form?: Html,
 ): Html {
-  const of = (kind: ListedFeedback['kind']): ListedFeedback[] =>
-    answers.filter((answer) => answer.kind === kind);
+  const of = (kind: Listed['kind']): Listed[] => answers.filter((answer) => answer.kind === kind);
+  const stars = answers.filter((answer) => answer.kind === 'stars');
+  const labelled = answers.filter((answer) => answer.kind === 'label');
   return html`<section class="picks">
     <h2>${heading}</h2>
     ${names(translator, translator.t('favourites'), of('favourite'))}
@@ -566,7 +567,7 @@ function group(
         html`${names(
           translator,
           translator.t('starsGiven', { count }),
-          of('stars').filter(({ value }) => value === count),
+          stars.filter(({ value }) => value === count),
         )}`,
     )}
     ${LABELS.map(
@@ -574,7 +575,7 @@ function group(
         html`${names(
           translator,
           labelName(translator, labels, number),
-          of('label').filter(({ value }) => value === number),
+          labelled.filter(({ value }) => value === number),
         )}`,
     )}
     ${form}
@@ -585,7 +586,7 @@ function group(
 function names(
   translator: Translator,
   label: string,
-  answers: readonly ListedFeedback[],
+  answers: readonly Listed[],
 ): Html | undefined {
   const photos = new Map(answers.map(({ photoId, photoName }) => [photoId, photoName]));
   const stems = [...new Set([...photos.values()].map((name) => name.replace(/\.[^.]{1,5}$/, '')))];

@@ -15,7 +15,7 @@ import type { Route } from '../../kernel/http/router.js';
 import { tokenPermission, type BearerCheck, type Principal } from '../../oauth/index.js';
 import { FEEDBACK_API_PATH } from '../../site/addresses/feedback-paths.js';
 import { FEEDBACK_EVENTS } from './events.js';
-import { ANSWER_KINDS, commentOf, MAX_COMMENT, type Feedback } from './feedback.js';
+import { ANSWER_KINDS, commentOf, MAX_COMMENT, type Comment, type Feedback } from './feedback.js';
 import type { FeedbackFilter, FeedbackTable, FeedbackView } from './feedback-table.js';
 import { presentFeedback } from './present-feedback.js';
 import { changeRecorder } from './record-change.js';
@@ -167,7 +167,7 @@ class FeedbackApi {
   private async changeable(
     { response, id }: BufferedContext,
     caller: Principal,
-  ): Promise<Feedback | undefined> {
+  ): Promise<Comment | undefined> {
     const view = await this.editable(caller);
     const found = view && (await this.deps.answers.one(view, id));
     if (found === undefined) {

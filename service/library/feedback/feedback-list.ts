@@ -2,8 +2,16 @@ import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { csrfField } from '../../kernel/html/form-fields.js';
 import { PHOTOS } from '../../site/addresses/photo-paths.js';
-import { MAX_COMMENT, type Feedback, type FeedbackSummary } from './feedback.js';
+import {
+  MAX_COMMENT,
+  type Comment,
+  type Decision,
+  type Feedback,
+  type FeedbackSummary,
+  type Rating,
+} from './feedback.js';
 import { labelName, type LabelNames } from './labels.js';
+import { isTimed } from './markers/markers.js';
 import type { MediaInfo } from '../previews/index.js';
 import { placeLabel, presentPlace, type Place } from './place.js';
 
@@ -11,20 +19,20 @@ import { placeLabel, presentPlace, type Place } from './place.js';
 const SHORT_HASH = 8;
 
 /** The version and the bytes of a decision, such as "v2 · 9f86d081". */
-function decidedBytes({ version, sha256 }: Pick<Feedback, 'version' | 'sha256'>): Html {
+function decidedBytes({ version, sha256 }: Decision): Html {
   return html`<span class="soft small" translate="no" title="SHA-256: ${sha256}"
     >v${String(version)} · ${sha256.slice(0, SHORT_HASH)}</span
   >`;
 }
 
 /** Such as "Approved by Anna v2 · 9f86d081", with the newer version if the photo has changed since. */
-export function decisionLine(translator: Translator, decision: Feedback): Html {
+export function decisionLine(translator: Translator, decision: Decision): Html {
   return html`${decisionWords(translator, decision)} ${decidedBytes(decision)}`;
 }
 
 function decisionWords(
   translator: Translator,
-  { kind, guest, version, currentVersion, isCurrent, withdrawnAt }: Feedback,
+  { kind, guest, version, currentVersion, isCurrent, withdrawnAt }: Decision,
 ): Html {
   // What the guest typed may have been deleted.
   const name = guest.name === '' ? html`${translator.t('eventSomeGuest')}` : verbatim(guest.name);
@@ -50,8 +58,10 @@ function decisionWords(
 }
 
 /** The comments with a pin, in the order of their numbers. */
-function pinnedOf(answers: readonly Feedback[]): Feedback[] {
-  return answers.filter(({ kind, place }) => kind === 'comment' && place.pin !== undefined);
+function pinnedOf(answers: readonly Feedback[]): Comment[] {
+  return answers
+    .filter((answer) => answer.kind === 'comment')
+    .filter(({ place }) => place.pin !== undefined);
 }
 
 /**
@@ -114,7 +124,7 @@ function timeData(place: Place): Html | undefined {
  */
 function placeLink(
   translator: Translator,
-  { id, place }: Feedback,
+  { id, place }: Comment,
   number: number,
   address: string,
 ): Html | undefined {
@@ -168,7 +178,7 @@ export function timeLine(
   },
 ): Html | undefined {
   const { media, address, frames } = about;
-  const timed = answers.filter(({ place }) => place.startMs !== undefined);
+  const timed = answers.filter(isTimed);
   const duration = media?.kind === 'video' ? media.duration : undefined;
   if (duration === undefined || duration === 0) {
     return undefined;
@@ -206,9 +216,10 @@ export function timeLine(
 /** How many comments each page of a document has. */
 export function commentsByPage(answers: readonly Feedback[]): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
-  for (const { kind, place } of answers) {
-    if (kind === 'comment' && place.page !== undefined) {
-      counts.set(place.page, (counts.get(place.page) ?? 0) + 1);
+  for (const answer of answers) {
+    const page = answer.kind === 'comment' ? answer.place.page : undefined;
+    if (page !== undefined) {
+      counts.set(page, (counts.get(page) ?? 0) + 1);
     }
   }
   return counts;
@@ -220,7 +231,7 @@ export function commentsByPage(answers: readonly Feedback[]): ReadonlyMap<number
  */
 export function commentHead(
   translator: Translator,
-  comment: Feedback,
+  comment: Comment,
   answers: readonly Feedback[],
   address: string,
 ): Html {
@@ -237,7 +248,7 @@ export function commentHead(
 /** The version of a comment; undefined while there is only one. */
 function versionWords(
   translator: Translator,
-  { version, currentVersion, isCurrent }: Feedback,
+  { version, currentVersion, isCurrent }: Comment,
 ): Html | undefined {
   if (!isCurrent) {
     return html`<span class="soft">${translator.t('aboutVersion', { version })}</span>`;
@@ -248,7 +259,7 @@ function versionWords(
 }
 
 /** What the studio answered to a comment. */
-export function replyOf(translator: Translator, { reply }: Feedback): Html | undefined {
+export function replyOf(translator: Translator, { reply }: Comment): Html | undefined {
   return reply === undefined
     ? undefined
     : html`<div class="reply">
@@ -279,8 +290,11 @@ export function answersOf(
 ): Html | undefined {
   const { answers, photo, address, shell, isTheirs } = about;
   const favourites = answers.filter(({ kind }) => kind === 'favourite');
-  const decisions = answers.filter(({ kind }) => kind === 'approval' || kind === 'changes');
-  const comments = answers.filter(({ kind }) => kind === 'comment');
+  const decisions = answers.filter(
+    (answer) => answer.kind === 'approval' || answer.kind === 'changes',
+  );
+  const ratings = answers.filter((answer) => answer.kind === 'stars' || answer.kind === 'label');
+  const comments = answers.filter((answer) => answer.kind === 'comment');
   if (answers.length === 0) {
     return undefined;
   }
@@ -288,9 +302,7 @@ export function answersOf(
     <h2>${translator.t('answersOfClients')}</h2>
     <ul class="approvals">
       ${decisions.map((decision) => html`<li>${decisionLine(translator, decision)}</li>`)}
-      ${answers
-        .filter(({ value }) => value !== undefined)
-        .map((answer) => html`<li>${ratingLine(translator, answer, about.labels)}</li>`)}
+      ${ratings.map((rating) => html`<li>${ratingLine(translator, rating, about.labels)}</li>`)}
       ${
         favourites.length === 0
           ? undefined
@@ -321,7 +333,7 @@ export function answersOf(
 /** Such as "★★★★ Anna" or "Retouch Anna". */
 function ratingLine(
   translator: Translator,
-  { kind, value = 0, guest }: Feedback,
+  { kind, value, guest }: Rating,
   labels: LabelNames,
 ): Html {
   const name = verbatim(guest.name);
@@ -338,7 +350,7 @@ function namesOf(answers: readonly Feedback[]): Html {
 }
 
 /** The fields with which the photographer replies to a comment, marks it as done, or deletes it. */
-export function commentButtons(translator: Translator, { id, doneAt }: Feedback): Html {
+export function commentButtons(translator: Translator, { id, doneAt }: Comment): Html {
   const isDone = doneAt !== undefined;
   return html`<details class="write-reply">
       <summary>${translator.t('reply')}</summary>

@@ -7,6 +7,7 @@ import { permitAnswer } from './guest-table.js';
 import { PLACE_COLUMNS, placeProblem, toPlace, type Place, type PlaceRow } from './place.js';
 import {
   GUEST_LIMITS,
+  type Decision,
   type DECISIONS,
   type Feedback,
   type FeedbackChange,
@@ -14,7 +15,7 @@ import {
   type FeedbackSummary,
   type Guest,
   type GuestMarks,
-  type ListedFeedback,
+  type Listed,
   type NewAnswer,
   type RecordChange,
   type SignedFeedback,
@@ -107,7 +108,7 @@ type ListedRow = FeedbackRow & {
   source: string | null;
 };
 
-function toListed(row: ListedRow): ListedFeedback {
+function toListed(row: ListedRow): Listed {
   return {
     ...toFeedback(row),
     photoName: row.photo_name,
@@ -474,7 +475,7 @@ export class FeedbackTable {
   }
 
   /** The answers of some guests of a link, in the order of capture, without withdrawn decisions. */
-  ofGuests(shareId: string, guestIds: readonly string[]): Promise<ListedFeedback[]> {
+  ofGuests(shareId: string, guestIds: readonly string[]): Promise<Listed[]> {
     return this.listed(`${NOT_TRASHED} AND withdrawn_at IS NULL AND ${OF_GUESTS}`, [
       shareId,
       MAX_LISTED,
@@ -487,7 +488,7 @@ export class FeedbackTable {
     shareId: string,
     { kinds, value, guestId, state }: ShareFilter,
     most = MAX_LISTED,
-  ): Promise<ListedFeedback[]> {
+  ): Promise<Listed[]> {
     const params: (string | number)[] = [shareId, most];
     const param = (one: string | number): string => `$${params.push(one)}`;
     const conditions = [
@@ -510,25 +511,22 @@ export class FeedbackTable {
   }
 
   /** The decisions of some guests of a link, in the order of capture, with those that were withdrawn. */
-  decisionsOf(shareId: string, guestIds: readonly string[]): Promise<ListedFeedback[]> {
-    return this.listed(`${NOT_TRASHED} AND kind IN ('approval', 'changes') AND ${OF_GUESTS}`, [
-      shareId,
-      MAX_LISTED,
-      JSON.stringify(guestIds),
-    ]);
+  async decisionsOf(shareId: string, guestIds: readonly string[]): Promise<Listed<Decision>[]> {
+    const listed = await this.listed(
+      `${NOT_TRASHED} AND kind IN ('approval', 'changes') AND ${OF_GUESTS}`,
+      [shareId, MAX_LISTED, JSON.stringify(guestIds)],
+    );
+    return listed.filter((answer) => answer.kind === 'approval' || answer.kind === 'changes');
   }
 
   /** Everything that a guest of a link said, in the order of files, also on those in the trash. */
-  ofGuest(shareId: string, guestId: string): Promise<ListedFeedback[]> {
+  ofGuest(shareId: string, guestId: string): Promise<Listed[]> {
     return this.listed(`AND ${OF_GUESTS}`, [
       ...[shareId, GUEST_LIMITS.answers, JSON.stringify([guestId])],
     ]);
   }
 
-  private async listed(
-    condition: string,
-    params: readonly (string | number)[],
-  ): Promise<ListedFeedback[]> {
+  private async listed(condition: string, params: readonly (string | number)[]): Promise<Listed[]> {
     const rows = await this.database.query<ListedRow>(
       `${select(LISTED)}
         WHERE share_id = $1 ${condition}
@@ -542,7 +540,7 @@ export class FeedbackTable {
    * The answers to photos in a part of a workspace, oldest first, with withdrawn decisions. Those to photos in the trash are
    * left out.
    */
-  list(view: FeedbackView, filter: FeedbackFilter, limit: number): Promise<ListedFeedback[]> {
+  list(view: FeedbackView, filter: FeedbackFilter, limit: number): Promise<Listed[]> {
     const { id, link, project, upload, document, kind, since, after } = filter;
     const values: SqlValue[] = [view.workspaceId, limit];
     const value = (one: SqlValue): string => `$${values.push(one)}`;
@@ -583,7 +581,7 @@ export class FeedbackTable {
   }
 
   /** One answer, if its photo is in a part of a workspace and not in the trash. */
-  async one(view: FeedbackView, id: string): Promise<ListedFeedback | undefined> {
+  async one(view: FeedbackView, id: string): Promise<Listed | undefined> {
     const [found] = await this.list(view, { id }, 1);
     return found;
   }
@@ -838,32 +836,56 @@ async function missingPlace(
 
 function toChange(row: ChangeRow): FeedbackChange {
   return {
-    id: row.id,
+    ...commonOf(row),
     kind: row.kind,
-    shareId: row.share_id ?? undefined,
-    photoId: row.photo_id,
-    guest: { id: row.guest_id, name: row.guest_name },
-    version: row.version,
-    sha256: row.sha256,
     value: row.value ?? undefined,
     place: toPlace(row),
   };
 }
 
-function toFeedback(row: FeedbackRow): Feedback {
+/** What answers of all kinds and their changes have. */
+function commonOf(row: ChangeRow): Omit<FeedbackChange, 'kind' | 'value' | 'place'> {
   return {
-    ...toChange(row),
+    id: row.id,
+    shareId: row.share_id ?? undefined,
+    photoId: row.photo_id,
+    guest: { id: row.guest_id, name: row.guest_name },
+    version: row.version,
+    sha256: row.sha256,
+  };
+}
+
+/** A constraint of the table keeps the columns of one kind empty in rows of the others. */
+function toFeedback(row: FeedbackRow): Feedback {
+  const { kind } = row;
+  const answer = {
+    ...commonOf(row),
     isCurrent: row.is_current,
     currentVersion: row.current_version,
-    text: row.comment ?? '',
     at: row.created_at,
-    doneAt: row.done_at ?? undefined,
-    withdrawnAt: row.withdrawn_at ?? undefined,
-    reply:
-      row.reply === null || row.replied_at === null
-        ? undefined
-        : { text: row.reply, by: row.reply_name ?? undefined, at: row.replied_at },
   };
+  switch (kind) {
+    case 'favourite':
+      return { ...answer, kind };
+    case 'stars':
+    case 'label':
+      return { ...answer, kind, value: row.value ?? 0 };
+    case 'approval':
+    case 'changes':
+      return { ...answer, kind, withdrawnAt: row.withdrawn_at ?? undefined };
+    case 'comment':
+      return {
+        ...answer,
+        kind,
+        text: row.comment ?? '',
+        place: toPlace(row),
+        doneAt: row.done_at ?? undefined,
+        reply:
+          row.reply === null || row.replied_at === null
+            ? undefined
+            : { text: row.reply, by: row.reply_name ?? undefined, at: row.replied_at },
+      };
+  }
 }
 
 /** A reply to a comment, of which a mail is queued. */

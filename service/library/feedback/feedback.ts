@@ -78,9 +78,9 @@ export interface Reply {
 /** Stores the event of a change, in its transaction. */
 export type RecordChange = (transaction: Queryable, change: FeedbackChange) => Promise<void>;
 
-export interface Feedback {
+/** What answers of all kinds have. */
+interface Answer {
   readonly id: string;
-  readonly kind: AnswerKind;
   /** The id of the link; undefined once it is gone. */
   readonly shareId: string | undefined;
   readonly photoId: string;
@@ -92,17 +92,39 @@ export interface Feedback {
   readonly isCurrent: boolean;
   /** The number of the version that links show now. */
   readonly currentVersion: number;
-  /** The number of stars, or of the label. */
-  readonly value: number | undefined;
-  readonly text: string;
-  /** Empty unless it is a comment. */
-  readonly place: Place;
   readonly at: Date;
-  readonly doneAt: Date | undefined;
-  /** When the guest withdrew the decision, or took the other one instead. */
+}
+
+interface Favourite extends Answer {
+  readonly kind: 'favourite';
+}
+
+interface RatingOf<Kind> extends Answer {
+  readonly kind: Kind;
+  /** The number of stars, or of the label: 1 to 5. */
+  readonly value: number;
+}
+
+interface DecisionOf<Kind> extends Answer {
+  readonly kind: Kind;
+  /** When the guest withdrew it, or took the other one instead. */
   readonly withdrawnAt: Date | undefined;
+}
+
+export type Rating = RatingOf<'stars'> | RatingOf<'label'>;
+export type Decision = DecisionOf<'approval'> | DecisionOf<'changes'>;
+
+export interface Comment extends Answer {
+  readonly kind: 'comment';
+  readonly text: string;
+  /** Empty for the file as a whole. */
+  readonly place: Place;
+  readonly doneAt: Date | undefined;
   readonly reply: Reply | undefined;
 }
+
+/** What a guest of a link said about a photo. */
+export type Feedback = Favourite | Rating | Decision | Comment;
 
 /** A decision about some bytes or a comment on them, for a receipt. It does not have the text. */
 export interface SignedFeedback {
@@ -114,8 +136,8 @@ export interface SignedFeedback {
   readonly place: Place;
 }
 
-/** An answer in a list of all photos. */
-export interface ListedFeedback extends Feedback {
+/** What an answer in a list of all photos has besides. */
+export interface InList {
   readonly photoName: string;
   /** The id of the current version of the photo. */
   readonly currentId: string;
@@ -124,6 +146,9 @@ export interface ListedFeedback extends Feedback {
   /** `source` in the metadata of that version: what its app noted about the document. */
   readonly source: string | undefined;
 }
+
+/** An answer in a list of all photos. */
+export type Listed<Kind extends Feedback = Feedback> = Kind & InList;
 
 /** The answers to a photo, as its tile shows them to one guest. */
 export interface GuestMarks {

@@ -1,5 +1,5 @@
 import type { MediaInfo } from '../../previews/index.js';
-import type { Feedback } from '../feedback.js';
+import type { Comment, Feedback } from '../feedback.js';
 import {
   canDropFrames,
   frameAt,
@@ -20,7 +20,7 @@ export interface Film {
 
 /** A comment at a time of a film. */
 export interface TimedComment {
-  readonly comment: Feedback;
+  readonly comment: Comment;
   /** Its first frame, from 0 for the first of the film, and how many frames it has, at least 1. */
   readonly frame: number;
   readonly frames: number;
@@ -42,7 +42,7 @@ export interface Marker {
   readonly frame: number;
   readonly frames: number;
   /** All comments at this frame, oldest first. */
-  readonly comments: readonly Feedback[];
+  readonly comments: readonly Comment[];
   readonly isDone: boolean;
 }
 
@@ -71,9 +71,9 @@ export function readMarkerOptions(query: URLSearchParams): MarkerOptions {
   };
 }
 
-/** Whether a comment is at a time of a film. */
-export function isTimed({ kind, place }: Feedback): boolean {
-  return kind === 'comment' && place.startMs !== undefined;
+/** Whether an answer is a comment at a time of a film. */
+export function isTimed(answer: Feedback): answer is Comment {
+  return answer.kind === 'comment' && answer.place.startMs !== undefined;
 }
 
 /**
@@ -103,12 +103,13 @@ export function filmComments(
   if (start === undefined) {
     return 'start';
   }
-  const wanted = answers.filter(
-    (answer) =>
-      isTimed(answer) &&
-      (options.link === '' || answer.shareId === options.link) &&
-      (options.state === '' || (answer.doneAt === undefined) === (options.state === 'open')),
-  );
+  const wanted = answers
+    .filter(isTimed)
+    .filter(
+      ({ shareId, doneAt }) =>
+        (options.link === '' || shareId === options.link) &&
+        (options.state === '' || (doneAt === undefined) === (options.state === 'open')),
+    );
   const last = wanted.map(({ place }) => frameAt(place.endMs ?? place.startMs ?? 0, rate));
   const length = Math.max(
     1,

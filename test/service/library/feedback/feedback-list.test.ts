@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { Translator } from '../../../../service/kernel/i18n/translator.js';
-import type { Feedback } from '../../../../service/library/feedback/feedback.js';
+import type { Comment } from '../../../../service/library/feedback/feedback.js';
 import { commentHead, pinsOver } from '../../../../service/library/feedback/feedback-list.js';
 
 const PINS = { low: { x: 0.25, y: 0.75 }, high: { x: 0.5, y: 0.1 } };
 
-const COMMENTS = Object.entries(PINS).map(([id, pin]): Feedback => {
+const COMMENTS = Object.entries(PINS).map(([id, pin]): Comment => {
   const at = new Date(0);
   return {
     ...{
@@ -15,8 +15,8 @@ const COMMENTS = Object.entries(PINS).map(([id, pin]): Feedback => {
       photoId: 'photo',
       guest: { id: 'mia', name: 'Mia' },
     },
-    ...{ version: 1, sha256: 'ab', isCurrent: true, currentVersion: 1, value: undefined, at },
-    ...{ text: '', place: { pin }, doneAt: undefined, withdrawnAt: undefined, reply: undefined },
+    ...{ version: 1, sha256: 'ab', isCurrent: true, currentVersion: 1, at },
+    ...{ text: '', place: { pin }, doneAt: undefined, reply: undefined },
   };
 });
 

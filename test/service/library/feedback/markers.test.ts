@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { JSDOM } from 'jsdom';
 import SmpteTimecode, { type FRAMERATE } from 'smpte-timecode';
-import type { Feedback } from '../../../../service/library/feedback/feedback.js';
+import type { Comment, Feedback } from '../../../../service/library/feedback/feedback.js';
 import { MARKER_FORMATS } from '../../../../service/library/feedback/markers/marker-files.js';
 import {
   filmComments,
@@ -30,12 +30,12 @@ const FILM: Film = {
 };
 
 /** A comment of Mia on the first version. */
-function comment(text: string, startMs: number, more: Partial<Feedback> = {}): Feedback {
+function comment(text: string, startMs: number, more: Partial<Comment> = {}): Comment {
   return {
     ...{ id: text, kind: 'comment', shareId: 'link', photoId: 'film', sha256: 'ab' },
     ...{ guest: { id: 'mia', name: 'Mia' }, version: 1, isCurrent: true, currentVersion: 1 },
-    ...{ value: undefined, text, place: { startMs }, at: new Date('2026-11-28T12:00:00Z') },
-    ...{ doneAt: undefined, withdrawnAt: undefined, reply: undefined },
+    ...{ text, place: { startMs }, at: new Date('2026-11-28T12:00:00Z') },
+    ...{ doneAt: undefined, reply: undefined },
     ...more,
   };
 }
@@ -251,7 +251,7 @@ describe('comments as an EDL', () => {
       comment('Done', 1000, { doneAt: new Date() }),
       comment('Elsewhere', 2000, { shareId: 'other' }),
       comment('Whole', 0, { place: {} }),
-      comment('Star', 0, { kind: 'stars' }),
+      { ...comment('Star', 0), kind: 'stars' as const, value: 3 },
     ];
     const names = (query: string): unknown[] =>
       read(MARKER_FORMATS.edl.write(commentsOf(answers, query))).map(({ name }) => name);
