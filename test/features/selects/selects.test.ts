@@ -4,7 +4,7 @@ import * as nodeFs from 'node:fs';
 import * as nodePath from 'node:path';
 import type { Account } from '../../../src/account/current-account.js';
 import type { ApiRequest } from '../../../src/api/request-queue.js';
-import type { RecordStore } from '../../../src/host/host.js';
+import type { FolderPort, RecordStore } from '../../../src/host/host.js';
 import type { Language } from '../../../src/ui/i18n/language.js';
 import { Selects } from '../../../src/features/selects/selects.js';
 import type { SelectsState } from '../../../src/features/selects/selects-state.js';
@@ -47,10 +47,10 @@ beforeEach(() => {
 afterEach(() => ports.dispose());
 
 /** Starts the plugin, as after a restart when there are records. */
-function start(records: Pick<RecordStore, 'put' | 'remove'> = recordsOf()): void {
+function start(folders: FolderPort | null = ports.folders): void {
   selects = new Selects({
-    folders: ports.folders,
-    records,
+    folders,
+    records: recordsOf(),
     clock: hurriedClock(),
     requests: { send: (request) => Promise.resolve(answer(request)) },
     api: `${BASE}/api/v1`,
@@ -413,6 +413,30 @@ describe('get selects', () => {
     expect(await run()).toMatchObject({ found: 0, ambiguous: ['a.jpg'], changed: [] });
   });
 
+  it('gives a file that was found by its name or its bytes to no other photo', async () => {
+    const upload = (content: string): object => ({
+      size: content.length,
+      sha256: createHash('sha256').update(content).digest('hex'),
+    });
+    write('a.jpg', 'named');
+    write('x.jpg', 'renamed');
+    write('x.xmp', xmp(' xmpMM:DocumentID="xmp.did:1"'));
+    stars('1', 'a.jpg', 1);
+    stars('2', 'same bytes.jpg', 2);
+    stars('3', 'b.jpg', 3);
+    stars('4', 'same document.jpg', 4);
+    uploads = new Map([
+      ['2', upload('named')],
+      ['3', upload('renamed')],
+    ]);
+    documents.set('xmp.did:1', '4');
+    expect(await run()).toMatchObject({
+      changed: ['a.xmp', 'x.xmp'],
+      missing: ['same bytes.jpg', 'same document.jpg'],
+    });
+    expect([marks('a.xmp'), marks('x.xmp')]).toEqual(['1 -', '3 -']);
+  });
+
   it('lists files that cannot be changed, with the reason, and changes the others', async () => {
     for (const name of ['a', 'b', 'c', 'd']) {
       write(`${name}.nef`);
@@ -471,6 +495,27 @@ describe('get selects', () => {
     expect(result).toMatchObject({ total: 250, stopped: 'cancelled' });
     expect(result?.changed).toHaveLength(100);
     expect(selects.state.get().undoable).toBe(100);
+  });
+
+  it('changes nothing before an interrupted change is repaired', async () => {
+    write('a.nef');
+    stars('a', 'a.jpg', 3);
+    await run();
+    requests = [];
+    const { folders } = ports;
+    if (!folders) throw new Error('there are no folders');
+    start({
+      pickFolder: () => folders.pickFolder(),
+      openFolder: async (token) => {
+        if (requests.length === 0) {
+          for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+          requests.push('repair');
+        }
+        return folders.openFolder(token);
+      },
+    });
+    await again();
+    expect(requests).toEqual(['repair', 'GET /feedback?link=l1']);
   });
 
   it('shows CW-705 when the folder is gone', async () => {
@@ -663,6 +708,15 @@ describe('the choice', () => {
     expect(selects.state.get()).toMatchObject({ link: null, folder: 'Photos' });
     await selects.write();
     expect(requests).toEqual([]);
+  });
+
+  it('stays when it was made before the stored one is read', async () => {
+    await choose();
+    const older = new Map(stored);
+    const newer = { ...LINK, id: 'l2' };
+    await selects.chooseLink(newer);
+    selects.restore(older);
+    expect(selects.state.get().link).toEqual(newer);
   });
 
   it('names the scopes that the session lacks', () => {
