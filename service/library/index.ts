@@ -14,19 +14,17 @@ export {
   replyOf,
   timeLine,
 } from './feedback/feedback-list.js';
+export { FeedbackTable, type ShareFilter, type NotAdded } from './feedback/feedback-table.js';
+export { feedbackOnBytes } from './feedback/photo-feedback.js';
 export {
-  feedbackOnBytes,
-  FeedbackTable,
-  type ShareFilter,
-  type NotAdded,
-  takeUnmailedFeedback,
-  unmailedPhotos,
-  type GuestCounts,
   hasUnmailedReplies,
   skipReplies,
+  takeUnmailedFeedback,
   takeUnmailedReplies,
+  unmailedPhotos,
+  type GuestCounts,
   type MailedReply,
-} from './feedback/feedback-table.js';
+} from './feedback/unmailed-feedback.js';
 export { expireGuests, GUEST_DAYS } from './feedback/guest-expiry.js';
 export { presentFeedback } from './feedback/present-feedback.js';
 export {

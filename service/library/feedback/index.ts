@@ -7,14 +7,13 @@ export {
   type Approval,
 } from './feedback.js';
 export { answerBadges, answersOf, commentsByPage, pinsOver, timeLine } from './feedback-list.js';
+export { moveAnswers, type FeedbackTable } from './feedback-table.js';
 export {
   answeredCondition,
-  approvalColumn,
   answerSummaries,
+  approvalColumn,
   feedbackOf,
-  moveAnswers,
-  type FeedbackTable,
-} from './feedback-table.js';
+} from './photo-feedback.js';
 export { MARKER_FORMAT_NAMES, MARKER_FORMATS, type MarkerFormat } from './markers/marker-files.js';
 export {
   filmComments,

@@ -1,9 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  feedbackOnBytes,
-  FeedbackTable,
-  takeUnmailedFeedback,
-} from '../../../../service/library/feedback/feedback-table.js';
+import { FeedbackTable } from '../../../../service/library/feedback/feedback-table.js';
+import { feedbackOnBytes } from '../../../../service/library/feedback/photo-feedback.js';
+import { takeUnmailedFeedback } from '../../../../service/library/feedback/unmailed-feedback.js';
 import { TestBrowser } from '../../support/browser-client.js';
 import { connectAs, openSettings, send, type TestUser } from '../../support/users.js';
 import { jpeg } from '../../support/tus-client.js';
