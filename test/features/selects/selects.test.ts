@@ -62,16 +62,18 @@ function start(folders: FolderPort | null = ports.folders): void {
   selects.restore(stored);
 }
 
+/** The records of one run: what a killed run still does when its time limits end is not stored for the next one. */
 function recordsOf(): Pick<RecordStore, 'put' | 'remove'> {
+  const own = stored;
   return {
     put: async (key, value, ...gone) => {
       await Promise.resolve();
-      stored.set(key, value);
-      for (const one of gone) stored.delete(one);
+      own.set(key, value);
+      for (const one of gone) own.delete(one);
     },
     remove: async (...keys) => {
       await Promise.resolve();
-      for (const key of keys) stored.delete(key);
+      for (const key of keys) own.delete(key);
     },
   };
 }
