@@ -7,7 +7,9 @@ import { labelNames } from './label-names.js';
 import { newShare, type NewShareDeps } from './new-share.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import { changeShare, editShare } from './edit-share.js';
-import { changeGuests, shareAnswers, type ShareAnswersDeps } from './share-answers-page.js';
+import { shareAnswers } from './share-answers-page.js';
+import type { ShareAnswersDeps } from './shown-answers.js';
+import { changeGuests } from './change-guests.js';
 import { askToRevoke, restoreShare, revokeShare, shareList } from './share-list.js';
 import { PublicShareHandler, type Guest, type PublicShareDeps } from './public-share-handler.js';
 
