@@ -19,7 +19,10 @@ export interface OutboxOptions<T extends object> {
   readonly read: (value: JsonObject) => T | null;
 }
 
-/** Small changes for the service, kept in storage until it has them. They are sent one after the other. */
+/**
+ * Small changes for the service, kept in storage until it has them. They are sent one after the other. After a failure they
+ * wait for the next `put`, `start` or `send`.
+ */
 export class Outbox<T extends object> {
   private readonly store = new Observable<ReadonlyMap<string, T>>(new Map());
   private isRestored = false;
