@@ -54,6 +54,14 @@ describe('the window of automatic uploads', () => {
     expect(fixture.actions.chooseOnSave).toHaveBeenCalledWith(mode, 'xmp.did:coast');
   });
 
+  it('reports a choice that was not stored', async () => {
+    const fault = new CwError('CW-702', 'full');
+    fixture.actions.chooseOnSave.mockRejectedValueOnce(fault);
+    await open();
+    await fixture.choose(en.onSaveOff, en.onSaveAll);
+    expect(fixture.faults).toEqual([fault]);
+  });
+
   it('offers no single document where none has an identity', async () => {
     openDocument(null);
     await open();

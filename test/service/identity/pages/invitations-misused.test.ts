@@ -56,6 +56,7 @@ describe('an invitation', () => {
         statuses.push((await browser.open(`/invite?token=${token}`)).status);
       }
       expect(statuses).toEqual([...Array<number>(30).fill(404), 429, 429]);
+      expect(Number(browser.page.headers.get('retry-after'))).toBeGreaterThan(0);
       expect((await browser.open(link)).status).toBe(200);
     });
 
