@@ -28,19 +28,23 @@ const STEP = 'Place Coast.jpg';
 let end = (): void => undefined;
 afterEach(() => end());
 
+function begin(): HostModules & { readonly folder: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'placed-files-'));
+  const modules = createHostModules({ storageDir: join(folder, 'app'), uxpVersion: '9.3.0' });
+  end = () => {
+    modules.control.end();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { ...modules, folder };
+}
+
 async function openInDesign(more: object = {}): Promise<{
   readonly indesign: HostModules['control']['indesign'];
   readonly placed: PlacedFiles;
   readonly key: string;
   readonly file: DownloadedFile;
 }> {
-  const folder = mkdtempSync(join(tmpdir(), 'placed-files-'));
-  const modules = createHostModules({ storageDir: folder, uxpVersion: '9.3.0' });
-  end = () => {
-    modules.control.end();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  const { uxp, fs, os, otherApps, control } = modules;
+  const { folder, uxp, fs, os, otherApps, control } = begin();
   const indesign = otherApps.indesign as InDesignModule;
   const host = createUxpHost({ uxp, fs, os, indesign }, NO_NETWORK, hurriedClock());
   control.indesign.openDocument({ name: 'Book.indd', pages: ['1', '2'], bytes: {}, ...more });
@@ -61,13 +65,7 @@ async function openPhotoshop(more: object = {}): Promise<{
   readonly chosen: ChosenFolder;
   readonly host: Host;
 }> {
-  const folder = mkdtempSync(join(tmpdir(), 'placed-files-'));
-  const modules = createHostModules({ storageDir: join(folder, 'app'), uxpVersion: '9.3.0' });
-  end = () => {
-    modules.control.end();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  const { uxp, fs, os, photoshop: module, control } = modules;
+  const { folder, uxp, fs, os, photoshop: module, control } = begin();
   const host = createUxpHost({ uxp, fs, os, photoshop: module }, NO_NETWORK, hurriedClock());
   control.photoshop.placesFiles = true;
   control.photoshop.openDocument({ name: 'Lake.psd', documentId: 'xmp.did:1', ...more });
@@ -95,13 +93,7 @@ async function openPremiere(): Promise<{
   readonly key: string;
   readonly file: DownloadedFile;
 }> {
-  const folder = mkdtempSync(join(tmpdir(), 'placed-files-'));
-  const modules = createHostModules({ storageDir: folder, uxpVersion: '9.3.0' });
-  end = () => {
-    modules.control.end();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  const { uxp, fs, os, otherApps, control } = modules;
+  const { folder, uxp, fs, os, otherApps, control } = begin();
   const premierepro = otherApps.premierepro as PremiereModule;
   const host = createUxpHost({ uxp, fs, os, premierepro }, NO_NETWORK, hurriedClock());
   control.premiere.openProject({ name: 'Trip', seconds: 3, bytes: {} });
