@@ -5,7 +5,7 @@ import type { Database, Queryable } from '../../../../service/kernel/database/da
 import { expiringRows } from '../../../../service/app/modules.js';
 import { purgeExpired } from '../../../../service/kernel/database/cleanup.js';
 import { sha256 } from '../../../../service/kernel/hash.js';
-import { feedbackOnBytes } from '../../../../service/library/feedback/feedback-table.js';
+import { feedbackOnBytes } from '../../../../service/library/feedback/photo-feedback.js';
 import { PhotoTable } from '../../../../service/library/photos/data/photo-table.js';
 import { VersionTable } from '../../../../service/library/photos/data/version-table.js';
 import { ThumbnailTable } from '../../../../service/library/previews/thumbnail-table.js';
