@@ -18,10 +18,11 @@ describe('the feedback of a link on paper and in a spreadsheet', () => {
     const [share] = await service.database.query<{ id: string }>('SELECT id FROM shares');
     shareId = share?.id ?? '';
     await service.database.query(
-      `INSERT INTO share_answers (id, share_id, photo_id, kind, value, guest_id, guest_name, upload_id, version, sha256, comment, created_at)
-       SELECT kind, $2, $1, kind, value, 'guest', '=1+1', $1, 2, 'ab', text, '2026-11-28T12:00:00Z'
-         FROM (VALUES ('stars', 4, NULL), ('label', 3, NULL), ('comment', NULL, 'Two' || chr(10) || '"lines"'))
-           AS given (kind, value, text)`,
+      `INSERT INTO share_answers (id, share_id, photo_id, kind, value, guest_id, guest_name, upload_id, version, sha256, comment, reply, replied_at, created_at)
+       SELECT kind, $2, $1, kind, value, 'guest', '=1+1', $1, 2, 'ab', text, reply, replied_at, '2026-11-28T12:00:00Z'
+         FROM (VALUES ('stars', 4, NULL, NULL, NULL), ('label', 3, NULL, NULL, NULL),
+                      ('comment', NULL, 'Two' || chr(10) || '"lines"', 'Done', '2026-11-29T12:00:00Z'::timestamptz))
+           AS given (kind, value, text, reply, replied_at)`,
       [harbour, shareId],
     );
   });
@@ -38,7 +39,7 @@ describe('the feedback of a link on paper and in a spreadsheet', () => {
     const text = await answer.text();
     expect(text.split('\r\n')).toEqual([
       '"file","guest","kind","value","text","page","start","end","done","reply","version","sha256","at"',
-      `"Harbour <b>.jpg","'=1+1","comment","","Two\n""lines""","","","","","","2","ab","2026-11-28T12:00:00.000Z"`,
+      `"Harbour <b>.jpg","'=1+1","comment","","Two\n""lines""","","","","","Done","2","ab","2026-11-28T12:00:00.000Z"`,
       `"Harbour <b>.jpg","'=1+1","label","Green","","","","","","","2","ab","2026-11-28T12:00:00.000Z"`,
       `"Harbour <b>.jpg","'=1+1","stars","4","","","","","","","2","ab","2026-11-28T12:00:00.000Z"`,
       '',
@@ -51,6 +52,15 @@ describe('the feedback of a link on paper and in a spreadsheet', () => {
       headers: { cookie: browser.allCookies },
     });
     expect(await answer.text()).toContain('- ✎ =1+1, v2, 2026-11-28 12:00 UTC\r\n');
+  });
+
+  it('has the names of files under their stars and their label only', async () => {
+    const { page } = await openSettings(service, member, `/shares/${shareId}/answers`);
+    const lists = [...page.markup.matchAll(/<strong>([^<]*)<\/strong> \((\d+)\)/g)];
+    expect(lists.map(([, list, files]) => [list, files])).toEqual([
+      ['Stars: 4', '1'],
+      ['Green', '1'],
+    ]);
   });
 
   it('names a raw file and its JPEG once for Lightroom', async () => {

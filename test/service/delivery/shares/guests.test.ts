@@ -200,7 +200,14 @@ describe('the guests of a link', () => {
     ).toHaveLength(1);
     const forged = await visit(`${own.slice(0, -2)}xx`);
     expect(forged.page.text).not.toContain('Your name here');
-    expect((await studio(owner)).page.markup).not.toContain('?guest=');
+    const other = await studio(owner);
+    expect(other.page.markup).not.toContain('?guest=');
+    const invitation = await getAsAnybody(service, `/shares/${shareId}/answers`, {
+      method: 'POST',
+      headers: { cookie: other.allCookies },
+      body: new URLSearchParams({ csrf: other.csrf, invite: 'Zoe' }),
+    });
+    expect(invitation.status).toBe(404);
     await (await studio()).submit('Remove guest');
     expect((await visit(own)).page.text).not.toContain('Your name here');
   });
@@ -265,6 +272,7 @@ describe('the guests of a link', () => {
     );
     const page = await studio();
     expect(page.page.text).toContain('Guests you do not know: 45');
+    expect(page.page.text).toContain('More guests');
     await page.open(`/shares/${shareId}/answers?from=40`);
     expect(page.page.text).toContain('Guest 45');
     expect(page.page.text).not.toContain('More guests');
