@@ -182,6 +182,12 @@ export class AnswerSheet {
     }
     this.isLoading = true;
     const response = await fetch(address, { headers: { accept: 'application/json' } });
+    const picture = this.shown?.item.querySelector<HTMLAnchorElement>('a.picture');
+    if (response.status === 404 && picture && requested === this.requested) {
+      // The link has ended, or the photo is gone: the page of the photo has the reason.
+      location.assign(picture.href);
+      return;
+    }
     const reply = (await response.json()) as Reply;
     const panel = reply.panel === undefined ? undefined : parse(reply.panel);
     if (requested === this.requested) {

@@ -113,7 +113,15 @@ describe('a client with a link', () => {
         await page.keyboard.press('p');
       },
     ],
-  ])('sees that the link has ended when an answer is refused, by %s', async (_, answer) => {
+    [
+      'the comments in the viewer',
+      async (page: Page) => {
+        await page.click('.photos a.picture');
+        await page.waitForSelector('.pswp:focus');
+        await page.click('.viewer-buttons .talk');
+      },
+    ],
+  ])('sees that the link has ended when the service refuses, by %s', async (_, answer) => {
     const page = await visit(true);
     await service.database.query('UPDATE shares SET revoked_at = created_at');
     try {
