@@ -50,13 +50,16 @@ export const versionNumber = (upload: string): string =>
 export const CURRENT_VERSION = `JOIN LATERAL (SELECT * FROM uploads
     WHERE uploads.photo_id = share_answers.photo_id AND uploads.is_current LIMIT 1) AS current ON true`;
 
-/** Answers with the version that is current now. `more` are columns besides those of {@link FeedbackRow}. */
-export const selectAnswers = (more = ''): string =>
+/**
+ * Answers with the version that is current now. `more` are columns besides those of {@link FeedbackRow}, `from` is the
+ * table or a subquery with its name and columns.
+ */
+export const selectAnswers = (more = '', from = 'share_answers'): string =>
   // The name is one look into an index for each answer. The planner may turn a join into a read of all accounts.
   `SELECT share_answers.*, current.sha256 = share_answers.sha256 AS is_current,
           ${versionNumber('current')} AS current_version,
           (SELECT display_name FROM accounts WHERE accounts.id = share_answers.reply_by) AS reply_name ${more}
-     FROM share_answers
+     FROM ${from}
      ${CURRENT_VERSION}`;
 
 /**

@@ -413,15 +413,6 @@ export class FeedbackTable {
       ...(upload === undefined
         ? []
         : [`share_answers.photo_id = (SELECT photo_id FROM uploads WHERE id = ${value(upload)})`]),
-      ...(document === undefined
-        ? []
-        : [
-            `share_answers.photo_id IN (
-               SELECT version.photo_id FROM uploads AS version
-                WHERE ARRAY[version.account_id, version.workspace_id, split_part(version.document, '#', 1)]
-                        = ARRAY[${value(document.accountId)}, $1, ${value(document.id)}]
-                  AND version.document IS NOT NULL AND version.finished_at IS NOT NULL AND version.trashed_at IS NULL)`,
-          ]),
       ...(kind === undefined ? [] : [`kind = ${value(kind)}`]),
       ...(since === undefined ? [] : [`share_answers.created_at >= ${value(since)}`]),
       ...(after === undefined
@@ -430,9 +421,18 @@ export class FeedbackTable {
             `(share_answers.created_at, share_answers.id) > (${value(after.at)}, ${value(after.id)})`,
           ]),
     ];
+    // Found before they are put in order: together, the planner could read the answers of all workspaces in the order of time.
+    const from =
+      document &&
+      `(SELECT * FROM share_answers WHERE photo_id = ANY (ARRAY(
+          SELECT version.photo_id FROM uploads AS version
+           WHERE ARRAY[version.account_id, version.workspace_id, split_part(version.document, '#', 1)]
+                   = ARRAY[${value(document.accountId)}, $1, ${value(document.id)}]
+             AND version.document IS NOT NULL AND version.finished_at IS NOT NULL AND version.trashed_at IS NULL))
+        OFFSET 0) AS share_answers`;
     return this.database
       .query<ListedRow>(
-        `${selectAnswers(LISTED_COLUMNS)} WHERE ${conditions.join(' AND ')}
+        `${selectAnswers(LISTED_COLUMNS, from)} WHERE ${conditions.join(' AND ')}
           ORDER BY share_answers.created_at, share_answers.id LIMIT $2`,
         values,
       )

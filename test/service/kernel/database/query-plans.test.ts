@@ -5,6 +5,10 @@ import type { Database, Queryable } from '../../../../service/kernel/database/da
 import { expiringRows } from '../../../../service/app/modules.js';
 import { purgeExpired } from '../../../../service/kernel/database/cleanup.js';
 import { sha256 } from '../../../../service/kernel/hash.js';
+import {
+  FeedbackTable,
+  type FeedbackFilter,
+} from '../../../../service/library/feedback/feedback-table.js';
 import { feedbackOnBytes } from '../../../../service/library/feedback/photo-feedback.js';
 import { PhotoTable } from '../../../../service/library/photos/data/photo-table.js';
 import { VersionTable } from '../../../../service/library/photos/data/version-table.js';
@@ -303,6 +307,19 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
       });
 
       expect(made.length).toBeGreaterThanOrEqual(9);
+      expectFewRows(made);
+    });
+
+    it.each<[string, FeedbackFilter]>([
+      ['a document', { document: { id: 'xmp.did:40', accountId: 'person-1' } }],
+      ['a version', { upload: md5('photo40') }],
+    ])('read few rows for the feedback of %s', async (_of, filter) => {
+      const made: Planned[] = [];
+      const feedback = new FeedbackTable(planning(database, made), () => new Date());
+
+      await feedback.list({ workspaceId: WORKSPACE_ID, accountId: undefined }, filter, 51);
+
+      expect(made.length).toBe(1);
       expectFewRows(made);
     });
 
