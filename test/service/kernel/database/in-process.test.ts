@@ -85,6 +85,24 @@ describe('the embedded database', () => {
     expect(told.map((message) => message.includes(sql))).toEqual([true, false, false]);
   });
 
+  it('lets the event loop turn while statements follow one another', async () => {
+    const database = await open();
+    let turns = 0;
+    let isDone = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(turn);
+    };
+    setImmediate(turn);
+    // Each takes more than a turn may.
+    for (let index = 0; index < 20; index += 1) {
+      await database.query('SELECT count(*) FROM generate_series(1, 200000)');
+    }
+    isDone = true;
+
+    expect(turns).toBeGreaterThanOrEqual(20);
+  });
+
   it('keeps nothing of an answer in memory', async () => {
     const database = await open();
     const letters = 1_000_000;
