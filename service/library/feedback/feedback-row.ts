@@ -79,11 +79,11 @@ export type ListedRow = FeedbackRow & {
 
 export function toListed(row: ListedRow): Listed {
   return {
-    ...toFeedback(row),
     photoName: row.photo_name,
     currentId: row.current_id,
     seenId: row.seen_id,
     source: row.source ?? undefined,
+    ...toFeedback(row),
   };
 }
 

@@ -67,9 +67,9 @@ export async function listPhotos(
         ? []
         : [
             {
-              ...presentUpload(upload),
               version: numbers.get(id) ?? null,
               thumbnail: uploadThumbnailPath(id),
+              ...presentUpload(upload),
             },
           ];
     }),

@@ -259,10 +259,9 @@ export class UploadApiRepository {
     const uploads = page?.uploads ?? [];
     const photoIds = [...new Set(uploads.map((upload) => upload.photo_id))];
     const answers = await answerSummaries(this.database, photoIds);
-    return uploads.map((upload) => ({
-      ...toShown(upload, answers.get(upload.photo_id)),
-      page: `${this.issuer}${PHOTOS.photo(upload.id)}`,
-    }));
+    return uploads.map((upload) =>
+      toShown(upload, answers.get(upload.photo_id), `${this.issuer}${PHOTOS.photo(upload.id)}`),
+    );
   }
 }
 
@@ -287,12 +286,13 @@ function filterConditions(
   ];
 }
 
+/** A list has a thousand of these. Members after a spread take V8 twenty times as long as members before it. */
 function toShown(
   row: ShownRow,
   answers: FeedbackSummary | undefined,
-): Omit<PresentedUpload, 'page'> {
+  page: string,
+): PresentedUpload {
   return {
-    ...toListedUpload(row),
     photoId: row.photo_id,
     isCurrent: row.is_current,
     createdAt: new Date(row.created_at),
@@ -302,6 +302,8 @@ function toShown(
     media: row.media_info ?? undefined,
     info: row.picture_info ?? undefined,
     answers,
+    page,
+    ...toListedUpload(row),
   };
 }
 
@@ -311,11 +313,10 @@ function presentApproval(approval: Approval): Record<string, unknown> {
   return { version, sha256, at: at.toISOString(), by, is_current: isCurrent };
 }
 
-/** An upload as JSON, for answers of the API. */
+/** An upload as JSON, for answers of the API. The spread is last for the reason of {@link toShown}. */
 export function presentUpload(upload: PresentedUpload): Record<string, unknown> {
   const { approval, comments = 0 } = upload.answers ?? {};
   return {
-    ...toListed(upload),
     photo: upload.photoId,
     current: upload.isCurrent,
     project: upload.project,
@@ -326,6 +327,7 @@ export function presentUpload(upload: PresentedUpload): Record<string, unknown> 
     approval: approval === undefined ? null : presentApproval(approval),
     comments,
     page: upload.page,
+    ...toListed(upload),
   };
 }
 
