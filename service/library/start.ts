@@ -24,6 +24,7 @@ import { PhotoThumbnails } from './photos/data/photo-thumbnails.js';
 import { purgeTrash } from './photos/data/trash-purge.js';
 import { VersionTable } from './photos/data/version-table.js';
 import { MAX_OPEN_DOWNLOADS } from './photos/files/download.js';
+import { ListQueue } from '../kernel/rate-limit/list-queue.js';
 import { ZipLimit } from './photos/files/zip-limit.js';
 import { photoRoutes } from './photos/routes.js';
 import { PageRenderer } from './previews/documents/page-renderer.js';
@@ -118,7 +119,8 @@ export async function startLibrary(
   const zips = new ZipLimit();
   const content =
     contentUrl === undefined ? undefined : new ContentAddresses(contentUrl, formTokens, now);
-  const photoApi = new PhotoApi({ bearer, shown, store, open, recheckSeconds });
+  const lists = new ListQueue();
+  const photoApi = new PhotoApi({ bearer, shown, lists, store, open, recheckSeconds });
   const local = new UploadLocks();
   const handler = new UploadHandler({
     ...kernel,
@@ -142,6 +144,7 @@ export async function startLibrary(
     placements,
     devices,
     shown,
+    lists,
     photoApi,
   };
   const shared = {
@@ -186,7 +189,7 @@ export async function startLibrary(
       ...posterRoutes({ bearer, store, table: thumbnailTable, thumbnailWorker, now }),
       ...projectApiRoutes(api),
       ...deviceApiRoutes(api),
-      ...feedbackApiRoutes({ bearer, accounts, answers, audit }),
+      ...feedbackApiRoutes({ bearer, accounts, answers, audit, lists }),
       ...browserUploadRoutes(handler, guard),
       ...photoRoutes({
         ...kernel,

@@ -14,6 +14,7 @@ import { sendJson, sendStatus } from '../../kernel/http/responses.js';
 import type { Route } from '../../kernel/http/router.js';
 import { tokenPermission, type BearerCheck, type Principal } from '../../oauth/index.js';
 import { FEEDBACK_API_PATH } from '../../site/addresses/feedback-paths.js';
+import type { ListQueue } from '../../kernel/rate-limit/list-queue.js';
 import { FEEDBACK_EVENTS } from './events.js';
 import { ANSWER_KINDS, commentOf, MAX_COMMENT, type Comment, type Feedback } from './feedback.js';
 import type { FeedbackFilter, FeedbackTable, FeedbackView } from './feedback-table.js';
@@ -25,6 +26,7 @@ export interface FeedbackApiDeps {
   readonly accounts: Pick<Accounts, 'workspacesOf'>;
   readonly answers: FeedbackTable;
   readonly audit: Audit;
+  readonly lists: ListQueue;
 }
 
 /** The most feedback in one answer; also the number when the client gives no limit. */
@@ -52,7 +54,9 @@ export function feedbackApiRoutes(deps: FeedbackApiDeps): Route[] {
     {
       path: FEEDBACK_API_PATH,
       kind: 'api',
-      handlers: permit(reading, { GET: (context, caller) => api.list(context, caller) }),
+      handlers: permit(reading, {
+        GET: (context, caller) => deps.lists.run(caller.accountId, () => api.list(context, caller)),
+      }),
     },
     {
       path: `${FEEDBACK_API_PATH}/:id`,

@@ -16,6 +16,7 @@ import {
   readMarkerOptions,
   type NoMarkers,
 } from '../../feedback/index.js';
+import type { ListQueue } from '../../../kernel/rate-limit/list-queue.js';
 import { markerFormat, sendMarkers } from '../files/markers.js';
 import { sendFile } from '../files/send-file.js';
 import {
@@ -29,6 +30,7 @@ import {
 export interface PhotoApiDeps {
   readonly bearer: BearerCheck;
   readonly shown: UploadApiRepository;
+  readonly lists: ListQueue;
   readonly store: Pick<UploadStorage, 'readRange' | 'directUrl'>;
   /** Limits the open downloads of each user, those of the pages included. */
   readonly open: ConcurrencyLimit;
@@ -69,7 +71,10 @@ export class PhotoApi {
 
   /** Answers `GET /api/v1/uploads` with the list of completed uploads. */
   async list({ response, target }: RequestContext, caller: Principal): Promise<void> {
-    await listUploads(this.deps.shown, caller, target.search.slice(1), response);
+    const { shown, lists } = this.deps;
+    await lists.run(caller.accountId, () =>
+      listUploads(shown, caller, target.search.slice(1), response),
+    );
   }
 
   /**

@@ -9,6 +9,7 @@ import {
   uploadPreviewPath,
   uploadThumbnailPath,
 } from '../../../site/addresses/upload-paths.js';
+import type { ListQueue } from '../../../kernel/rate-limit/list-queue.js';
 import type { PhotoApi } from './api.js';
 import { ChangeApi, PROJECT, type ChangeApiDeps } from './change-api.js';
 import { listPhotos } from './list-photos.js';
@@ -21,7 +22,11 @@ export function photoApiRoutes(
   deps: ChangeApiDeps &
     PhotoStatusDeps &
     SmallPictureDeps &
-    WebPictureDeps & { readonly bearer: BearerCheck; readonly photoApi: PhotoApi },
+    WebPictureDeps & {
+      readonly bearer: BearerCheck;
+      readonly photoApi: PhotoApi;
+      readonly lists: ListQueue;
+    },
 ): Route[] {
   const changes = new ChangeApi(deps);
   const reading = tokenPermission(deps.bearer, ['uploads:content', 'workspace:read']);
@@ -35,7 +40,8 @@ export function photoApiRoutes(
       path: PHOTOS_API_PATH,
       kind: 'api',
       handlers: permit(browsing, {
-        GET: (context, caller) => listPhotos(deps, context, caller),
+        GET: (context, caller) =>
+          deps.lists.run(caller.accountId, () => listPhotos(deps, context, caller)),
       }),
     },
     {
