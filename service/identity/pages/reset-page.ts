@@ -33,7 +33,7 @@ interface Refusal {
   readonly problem: Message;
 }
 
-/** The page of an opened link to choose a new password. SelectionMode one signs this browser in, and all others out. */
+/** The page of an opened link to choose a new password. Choosing one signs this browser in, and all others out. */
 export function resetPage(deps: ResetPageDeps): OpenPageHandler {
   return async (context, { session }) => {
     const { form } = context;
