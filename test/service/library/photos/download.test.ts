@@ -23,7 +23,7 @@ describe('the original of a photo', () => {
 
   const service = useService({
     uploadIdleSeconds: 1,
-    requestSeconds: 1,
+    requestSeconds: 3,
     trustedProxies: 1,
   });
   beforeAll(async () => {
@@ -223,7 +223,7 @@ describe('the original of a photo', () => {
       for await (const chunk of answer) {
         length += (chunk as Buffer).length;
         // Read slowly, but never for as long as a client may rest.
-        if (Date.now() - started < 2500) await pause();
+        if (Date.now() - started < 4000) await pause();
       }
       expect(length).toBe(LARGE);
     });
