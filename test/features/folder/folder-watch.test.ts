@@ -12,16 +12,21 @@ let fixture: UploadFixture;
 let folder: FakeFolder;
 
 beforeEach(async () => {
-  fixture = new UploadFixture();
-  fixture.remembers = true;
+  beginPlugin();
   fixture.more = { photoVersions: true, projectDestination: true };
-  folder = new FakeFolder(fixture.storage, fixture.clock);
-  fixture.folders = folder.port;
   fixture.project = AUTUMN;
   folder.write('old.jpg', 'was there');
   await fixture.start();
   await fixture.folder.choose();
 });
+
+/** A plugin that was never run, beside an empty folder. */
+function beginPlugin(): void {
+  fixture = new UploadFixture();
+  fixture.remembers = true;
+  folder = new FakeFolder(fixture.storage, fixture.clock);
+  fixture.folders = folder.port;
+}
 
 /** Lets time pass while the service answers everything. */
 async function pass(ms = MINUTE): Promise<void> {
@@ -96,10 +101,7 @@ describe('FolderWatch', () => {
     'does not take a file that becomes %s while it is copied, whenever the plugin is killed',
     async (_what, half, whole) => {
       for (let steps = 1; ; steps += 1) {
-        fixture = new UploadFixture();
-        fixture.remembers = true;
-        folder = new FakeFolder(fixture.storage, fixture.clock);
-        fixture.folders = folder.port;
+        beginPlugin();
         await fixture.start();
         await fixture.folder.choose();
         folder.onCopy = (name) => {
@@ -252,10 +254,7 @@ describe('FolderWatch', () => {
 
   it('sends touched files neither twice nor at all, whenever the plugin is killed', async () => {
     for (let steps = 1; ; steps += 1) {
-      fixture = new UploadFixture();
-      fixture.remembers = true;
-      folder = new FakeFolder(fixture.storage, fixture.clock);
-      fixture.folders = folder.port;
+      beginPlugin();
       folder.write('old.jpg', 'was there');
       await fixture.start();
       await fixture.folder.choose();
@@ -524,10 +523,7 @@ describe('FolderWatch', () => {
     ['finds a file renamed at the next start', false],
   ])('uploads each file once, whenever the plugin is killed, when it %s', async (_what, moves) => {
     for (let steps = 1; ; steps += 1) {
-      fixture = new UploadFixture();
-      fixture.remembers = true;
-      folder = new FakeFolder(fixture.storage, fixture.clock);
-      fixture.folders = folder.port;
+      beginPlugin();
       await fixture.start();
       await fixture.folder.choose();
       await fixture.folder.setMovesUploaded(moves);
