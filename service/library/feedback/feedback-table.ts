@@ -404,7 +404,7 @@ export class FeedbackTable {
     const values: SqlValue[] = [view.workspaceId, limit];
     const value = (one: SqlValue): string => `$${values.push(one)}`;
     const conditions = [
-      'current.workspace_id = $1 AND current.trashed_at IS NULL',
+      'share_answers.workspace_id = $1 AND current.trashed_at IS NULL',
       ...(view.accountId === undefined ? [] : [`current.account_id = ${value(view.accountId)}`]),
       ...(view.clientId === undefined ? [] : [`current.client_id = ${value(view.clientId)}`]),
       ...(id === undefined ? [] : [`share_answers.id = ${value(id)}`]),
@@ -421,7 +421,7 @@ export class FeedbackTable {
             `(share_answers.created_at, share_answers.id) > (${value(after.at)}, ${value(after.id)})`,
           ]),
     ];
-    // Found before they are put in order: together, the planner could read the answers of all workspaces in the order of time.
+    // Found before they are put in order: together, the planner could read all answers of the workspace in the order of time.
     const from =
       document &&
       `(SELECT * FROM share_answers WHERE photo_id = ANY (ARRAY(

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Database } from '../../../../service/kernel/database/database.js';
 import { migrate, compareSchema } from '../../../../service/kernel/database/migrate.js';
 import { openMigratedDatabase, openTestDatabase } from '../../support/database-templates.js';
+
+const MIGRATIONS = new URL('../../../../service/migrations/', import.meta.url);
 
 describe('the migrations of the service', () => {
   it('begin with the first one and leave none missing', async () => {
@@ -15,6 +17,45 @@ describe('the migrations of the service', () => {
     const migrated = await openMigratedDatabase();
     expect(await compareSchema(migrated)).toEqual({ missing: [], newer: undefined });
     await migrated.close();
+  });
+
+  it('give earlier answers the workspace of their photo, also those that an earlier version adds', async () => {
+    const database = await openTestDatabase();
+    const earlier = await mkdtemp(path.join(tmpdir(), 'earlier-'));
+    for (const name of await readdir(MIGRATIONS)) {
+      if (name < '0038') await copyFile(new URL(name, MIGRATIONS), path.join(earlier, name));
+    }
+    await migrate(database, pathToFileURL(`${earlier}/`));
+    await rm(earlier, { recursive: true });
+    await database.query(
+      `INSERT INTO accounts (id, username, display_name, password_hash) VALUES ('mia', 'mia', 'Mia', '-')`,
+    );
+    for (const place of ['north', 'south']) {
+      await database.query(`INSERT INTO workspaces (id, name) VALUES ($1, $1)`, [place]);
+      await database.query(
+        `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at)
+         VALUES ('photo-' || $1, 'mia', $1, 1, 'a.jpg', 'image/jpeg', '{}', now())`,
+        [place],
+      );
+    }
+    const answer = (id: string, place: string): Promise<unknown> =>
+      database.query(
+        `INSERT INTO share_answers (id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256, created_at)
+         VALUES ($1, $2, 'favourite', 'noor', 'Noor', $2, 1, '', now())`,
+        [id, `photo-${place}`],
+      );
+    await answer('1', 'north');
+    await answer('2', 'south');
+
+    await migrate(database);
+    await answer('3', 'south');
+
+    expect(await database.query('SELECT id, workspace_id FROM share_answers ORDER BY id')).toEqual([
+      { id: '1', workspace_id: 'north' },
+      { id: '2', workspace_id: 'south' },
+      { id: '3', workspace_id: 'south' },
+    ]);
+    await database.close();
   });
 });
 

@@ -1,6 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
+import {
+  FeedbackTable,
+  type FeedbackFilter,
+} from '../../../../service/library/feedback/feedback-table.js';
 import { PAGE_SIZE } from '../../../../service/library/photos/data/photo-table.js';
+import type { Database } from '../../../../service/kernel/database/database.js';
 import { sumPhotoCounts } from '../../../../service/library/projects/photo-counts.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
 import { startTestService } from '../../support/running-service.js';
@@ -18,6 +23,7 @@ const FEW = 1000;
 const MIDDLE = 6000;
 const MANY = Number(process.env['PHOTOS'] ?? 20_000);
 
+const DAY_MS = 86_400_000;
 const STATUS = '/api/v1/photos/status';
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
 /** By id, by digest and by document. The fixture has digests of 32 digits. */
@@ -103,5 +109,69 @@ describe.each([
       rows.set(page, least);
     }
     await service.close();
+  }
+});
+
+describe('the feedback of a workspace when others have 100 times as much', () => {
+  const few = new Map<string, number>();
+  const many = new Map<string, number>();
+
+  const PHOTO = md5('photo40');
+  const lists: readonly (readonly [string, FeedbackFilter])[] = [
+    ['all', {}],
+    ['comments', { kind: 'comment' }],
+    ['a link', { link: 'share-1' }],
+    ['a project', { project: 'project-0' }],
+    ['a version', { upload: PHOTO }],
+    ['a document', { document: { id: 'xmp.did:40', accountId: 'person-1' } }],
+    ['one answer', { id: 'answer-40' }],
+    ['the last ten days', { since: new Date(Date.now() - 10 * DAY_MS) }],
+    ['the next page', { after: { at: new Date(Date.now() - 10 * DAY_MS), id: '' } }],
+  ];
+
+  beforeAll(async () => {
+    const database = await openReadyDatabase();
+    await database.transaction(
+      async (transaction) => {
+        await addPeople(transaction, FEW);
+        await addPhotos(transaction, FEW);
+      },
+      { noTimeout: true },
+    );
+    await countRows(database, few);
+    await countRows(database, many, 99);
+    await database.close();
+  });
+
+  it.each(lists)('costs no more rows for %s', (of) => {
+    expect(few.get(of)).toBeGreaterThan(0);
+    expect(many.get(of)).toBeLessThanOrEqual(few.get(of) ?? 0);
+  });
+
+  /** @param more how many answers each earlier one is followed by, on the photos of other workspaces */
+  async function countRows(database: Database, rows: Map<string, number>, more = 0): Promise<void> {
+    // They are older than those of the workspace.
+    await database.query(
+      `INSERT INTO share_answers (id, photo_id, kind, guest_id, guest_name, upload_id, version, sha256, comment, created_at, expires_at)
+       SELECT answer.id || '-' || n, photo.id, 'comment', 'other-' || n, 'Other', photo.id, 1, photo.sha256, 'Fine',
+              now() - interval '5 days', now() + interval '60 days'
+         FROM share_answers AS answer CROSS JOIN generate_series(1, ${more}) AS n
+         JOIN uploads AS photo ON photo.id = md5('photo' || substr(answer.id, 8)::integer / 10 * 10 + 3)`,
+    );
+    await analyse(database);
+    for (const [of, filter] of lists) {
+      const planned: Planned[] = [];
+      const table = new FeedbackTable(planning(database, planned), () => new Date());
+      const found = await table.list(
+        { workspaceId: WORKSPACE_ID, accountId: undefined },
+        filter,
+        51,
+      );
+      expect(found).not.toEqual([]);
+      rows.set(
+        of,
+        planned.reduce((sum, { rowsRead }) => sum + rowsRead, 0),
+      );
+    }
   }
 });
