@@ -81,18 +81,19 @@ export class PictureFolder implements Pick<PagePlacing, 'downloads' | 'folders'>
       };
       return Promise.resolve(open);
     },
-    replace: async (path, parts) => {
+    replace: async (path, _before, parts) => {
       const all: Uint8Array<ArrayBuffer>[] = [];
       for await (const part of parts) {
         all.push(new Uint8Array(part));
       }
       this.write(path, new Blob(all));
+      return 'replaced';
     },
     remove: (path) => {
       this.files.delete(path);
       return Promise.resolve();
     },
-    recover: () => Promise.resolve(),
+    recover: () => Promise.resolve(new Set()),
   };
 
   private stat(name: string): Promise<FileStat | null> {

@@ -426,16 +426,25 @@ export interface FolderTree {
   /**
    * Writes a file beside the present one, if there is one, and puts it in its place. After a kill it is the old one or the new one,
    * or {@link recover} makes it so.
+   * @param before  the file that may be replaced, null for none; another one stays
+   * @returns `changed` when another file is there. `unknown` when the app did not answer: the new file is there, or may come
    * @throws {CwError} CW-703 disk full, CW-811 when the app refuses, as for a read-only file; the old one is there then
    */
-  replace(path: string, parts: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Deletes a file. @throws {CwError} CW-811 */
+  replace(
+    path: string,
+    before: FileStat | null,
+    parts: AsyncIterable<Uint8Array>,
+  ): Promise<'replaced' | 'changed' | 'unknown'>;
+  /** Deletes a file. @throws {CwError} CW-811; it may be deleted later, if the app has not answered */
   remove(path: string): Promise<void>;
   /**
-   * Ends what a kill has left of {@link replace}. Never rejects.
-   * @param hadFile  whether there was a file before
+   * Ends what a kill, or an app that has not answered, has left of {@link replace}. Never rejects.
+   * @param files  with whether there was a file before
+   * @returns the paths that the app may still change
    */
-  recover(path: string, hadFile: boolean): Promise<void>;
+  recover(
+    files: readonly { readonly path: string; readonly hadFile: boolean }[],
+  ): Promise<ReadonlySet<string>>;
 }
 
 /** A file that is read in parts. */

@@ -11,8 +11,8 @@ import { FakeClock } from '../support/fake-clock.js';
 /** One storage operation: its name, and its key without ids and numbers. */
 export type StorageOperation = string;
 
-/** The outcome of a storage operation. */
-export type Fault = (operation: StorageOperation) => 'run' | 'hang' | Error;
+/** The outcome of a storage operation. With a promise it takes effect when that settles; in IndexedDB it hangs. */
+export type Fault = (operation: StorageOperation) => 'run' | 'hang' | Error | Promise<void>;
 
 /** Real storage of a host, with a fault for each operation that a test chooses. */
 export interface FaultyStorage {
@@ -127,7 +127,7 @@ async function openDatabase(): Promise<FaultyStorage> {
   const refuse = (operation: string): 'run' | 'hang' => {
     const decided = fault(operation);
     if (decided instanceof Error) throw decided;
-    return decided;
+    return decided === 'run' ? 'run' : 'hang';
   };
   patch(IDBDatabase.prototype, 'transaction', (original, self, args) => {
     const { name } = self as IDBDatabase;

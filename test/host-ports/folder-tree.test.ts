@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import * as nodeFs from 'node:fs';
 import * as nodePath from 'node:path';
 import type { FolderTree } from '../../src/host/host.js';
-import { openUxp, type UxpPorts } from './implementations.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { openUxp, passUntil, type UxpPorts } from './implementations.js';
 
 let ports: UxpPorts;
 /** A folder of the user's computer. */
@@ -81,9 +82,9 @@ describe('the files of a folder in UXP', () => {
   it('are replaced and made, with long parts, and removed', async () => {
     const { tree } = await choose();
     write(PATH, 'old');
-    await tree.replace(PATH, parts('x'.repeat(2_500_000), 'end'));
+    await tree.replace(PATH, await tree.stat(PATH), parts('x'.repeat(2_500_000), 'end'));
     expect(read(PATH)).toBe(`${'x'.repeat(2_500_000)}end`);
-    await tree.replace('Day 1/New.xmp', parts());
+    await tree.replace('Day 1/New.xmp', null, parts());
     expect(read('Day 1/New.xmp')).toBe('');
     await tree.remove(PATH);
     await tree.remove(PATH);
@@ -99,7 +100,9 @@ describe('the files of a folder in UXP', () => {
       calls.push(name);
       return 'run';
     };
-    await expect(tree.replace(PATH, parts('new'))).rejects.toMatchObject({ code: 'CW-811' });
+    await expect(tree.replace(PATH, await tree.stat(PATH), parts('new'))).rejects.toMatchObject({
+      code: 'CW-811',
+    });
     expect(read(PATH)).toBe('old');
     expect(names()).toEqual(['Coast.xmp']);
     // Other systems than Windows would replace it.
@@ -113,7 +116,9 @@ describe('the files of a folder in UXP', () => {
       if (name === 'getMetadata' && on.endsWith('.tmp')) nodeFs.truncateSync(on, 1);
       return 'run';
     };
-    await expect(tree.replace(PATH, parts('new'))).rejects.toMatchObject({ code: 'CW-811' });
+    await expect(tree.replace(PATH, await tree.stat(PATH), parts('new'))).rejects.toMatchObject({
+      code: 'CW-811',
+    });
     expect([read(PATH), names()]).toEqual(['old', ['Coast.xmp']]);
   });
 
@@ -121,7 +126,9 @@ describe('the files of a folder in UXP', () => {
     const { tree } = await choose();
     if (what === 'an old file') write(PATH, 'old');
     ports.modules.control.disk.fullAfter(1);
-    await expect(tree.replace(PATH, parts('new'))).rejects.toMatchObject({ code: 'CW-703' });
+    await expect(tree.replace(PATH, await tree.stat(PATH), parts('new'))).rejects.toMatchObject({
+      code: 'CW-703',
+    });
     ports.modules.control.disk.makeRoom();
     expect(names()).toEqual(what === 'an old file' ? ['Coast.xmp'] : []);
     expect(read(PATH)).toBe(what === 'an old file' ? 'old' : null);
@@ -138,20 +145,87 @@ describe('the files of a folder in UXP', () => {
         if (hadFile) write(PATH, 'old');
         else nodeFs.rmSync(nodePath.join(photos, PATH), { force: true });
         const { tree } = (await ports.folders?.openFolder(token)) ?? (await choose());
+        const before = await tree.stat(PATH);
         left = step;
         ports.modules.lifetime.fileFault = () => ((left -= 1) < 0 ? 'hang' : 'run');
-        void tree.replace(PATH, parts('new ', 'file')).then(() => {
+        const done = tree.replace(PATH, before, parts('new ', 'file')).then(() => {
           outcome.isFinished = true;
         });
+        // After the kill, its time limits end it.
+        done.catch(() => undefined);
         while (!isOver()) await new Promise((resolve) => setImmediate(resolve));
         ports = ports.restart();
         const again = await ports.folders?.openFolder(token);
-        await again?.tree.recover(PATH, hadFile);
+        await again?.tree.recover([{ path: PATH, hadFile }]);
         expect([hadFile ? 'old' : null, 'new file']).toContain(read(PATH));
         expect(names().filter((name) => name.startsWith('~'))).toEqual([]);
         expect(step).toBeLessThan(40);
       }
       expect(read(PATH)).toBe('new file');
+    },
+  );
+
+  it('are not replaced when another file has come, or has gone', async () => {
+    const { tree } = await choose();
+    write(PATH, 'old');
+    const before = await tree.stat(PATH);
+    expect(await tree.replace(PATH, null, parts('new'))).toBe('changed');
+    write(PATH, 'of another program');
+    expect(await tree.replace(PATH, before, parts('new'))).toBe('changed');
+    expect([read(PATH), names()]).toEqual(['of another program', ['Coast.xmp']]);
+    await tree.remove(PATH);
+    expect(await tree.replace(PATH, before, parts('new'))).toBe('changed');
+    expect(names()).toEqual([]);
+  });
+
+  it.each([
+    ['late', true],
+    ['late', false],
+    ['never answered', true],
+    ['never answered', false],
+  ] as const)(
+    'are what the outcome says when one operation is %s (old file: %p)',
+    async (kind, hadFile) => {
+      const outcomes = new Set<string>();
+      let isReached = true;
+      for (let step = 0; isReached; step += 1) {
+        await ports.dispose();
+        const clock = new FakeClock();
+        ports = openUxp('8.4.0', undefined, clock);
+        photos = nodePath.join(ports.folder, 'Photos');
+        nodeFs.mkdirSync(nodePath.join(photos, 'Day 1'), { recursive: true });
+        if (hadFile) write(PATH, 'old');
+        const { tree } = await choose();
+        const before = await tree.stat(PATH);
+        let release: () => void = () => undefined;
+        const released = new Promise<void>((resolve) => (release = resolve));
+        let left = step;
+        ports.modules.lifetime.fileFault = () =>
+          (left -= 1) !== -1 ? 'run' : kind === 'late' ? released : 'hang';
+        const done = tree.replace(PATH, before, parts('new ', 'file')).catch(() => 'refused');
+        const outcome = await passUntil(clock, ports.modules, done);
+        isReached = left < 0;
+        outcomes.add(outcome);
+        const old = hadFile ? 'old' : null;
+        // What is in between is there under another name.
+        if (outcome !== 'unknown')
+          expect(read(PATH)).toBe(outcome === 'replaced' ? 'new file' : old);
+        const recovered = tree.recover([{ path: PATH, hadFile }]);
+        const unsure = await passUntil(clock, ports.modules, recovered);
+        release();
+        for (let turn = 0; turn < 20; turn += 1) await clock.settle();
+        const after = read(PATH);
+        expect([step, [old, 'new file'].includes(after)]).toEqual([step, true]);
+        if (outcome === 'refused') expect([step, after]).toEqual([step, old]);
+        if (kind === 'late') {
+          expect(await tree.recover([{ path: PATH, hadFile }])).toEqual(new Set());
+          if (unsure.size === 0) expect([step, read(PATH)]).toEqual([step, after]);
+          expect([step, names()]).toEqual([step, read(PATH) === null ? [] : ['Coast.xmp']]);
+        }
+        expect(step).toBeLessThan(60);
+      }
+      expect(outcomes).toContain('replaced');
+      expect(outcomes).toContain('unknown');
     },
   );
 });

@@ -20,6 +20,7 @@ import type {
   Spool,
 } from '../../src/host/host.js';
 import { createUxpHost } from '../../src/host/uxp.js';
+import type { FakeClock } from '../support/fake-clock.js';
 import { createHostModules, NO_NETWORK } from '../host/modules/index.js';
 import type { HostModules } from '../host/modules/index.js';
 import {
@@ -106,6 +107,22 @@ export function hurriedClock(): Clock {
       return () => clearTimeout(timer);
     },
   };
+}
+
+/** The outcome of work with files. Time passes for its time limits, but not while files are at work. */
+export async function passUntil<T>(
+  clock: FakeClock,
+  { lifetime }: HostModules,
+  work: Promise<T>,
+): Promise<T> {
+  let isOver = false;
+  const over = (): void => {
+    isOver = true;
+  };
+  work.then(over, over);
+  // oxlint-disable-next-line typescript/no-unnecessary-condition -- it changes in between
+  while (!isOver) await clock.advanceWhenIdle(1_000, () => lifetime.fileOperations > 0);
+  return work;
 }
 
 /** UXP's ports over simulated modules, with the modules for tests that look closer. */

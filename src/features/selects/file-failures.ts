@@ -41,6 +41,11 @@ function reasonOf(error: unknown): FailureReason | null {
   return code === 'CW-602' || code === 'CW-811' || code === 'CW-703' ? reasons[code] : null;
 }
 
+/** For a file that the app may have changed, or may still change. */
+export function unanswered(): CwError {
+  return new CwError('CW-811', 'the app has not answered; it may still change the file');
+}
+
 export function unexpected(error: unknown): CwError {
   return toCwError(error, 'CW-901', 'selects could not be written');
 }

@@ -9,7 +9,7 @@ import type { Language } from '../../ui/i18n/language.js';
 import type { Clock } from '../../util/clock.js';
 import type { Wanted } from './client-selects.js';
 import { openContent, type FileContent } from './file-content.js';
-import { ChangedError } from './file-failures.js';
+import { ChangedError, unanswered } from './file-failures.js';
 import { planMarks } from './label-words.js';
 import type { Target } from './local-photos.js';
 import { bytesOf, changedPieces, digestOf, inMemory, reversed } from './rewriting.js';
@@ -57,7 +57,8 @@ export class Marking {
     const stat = target.exists ? await tree.stat(target.path) : null;
     const content = await openContent(tree, target.path);
     try {
-      if ((content !== null || stat !== null) !== target.exists) {
+      // Either is null, too, when the app does not answer: that is no empty file.
+      if ((content !== null) !== target.exists || (stat !== null) !== target.exists) {
         throw new ChangedError();
       }
       const { pieces, isKept } = await this.plan(target, content, wanted);
@@ -106,15 +107,20 @@ export class Marking {
     const sha256 = await digestOf(source, clock, pieces);
     const stored = await reversed(source, pieces);
     const key = await undoLog.add({ path, hadFile: exists, sha256, former }, stored);
+    let outcome: Awaited<ReturnType<FolderTree['replace']>>;
     try {
-      const now = await tree.stat(path);
-      if (now?.size !== stat?.size || now?.modified !== stat?.modified) {
-        throw new ChangedError();
-      }
-      await tree.replace(path, bytesOf(source, pieces));
+      outcome = await tree.replace(path, stat, bytesOf(source, pieces));
     } catch (error) {
       await undoLog.remove(key);
       throw error;
+    }
+    if (outcome === 'changed') {
+      await undoLog.remove(key);
+      throw new ChangedError();
+    }
+    if (outcome === 'unknown') {
+      // The file may have changed, or change later: the log keeps what it was.
+      throw unanswered();
     }
   }
 }

@@ -12,7 +12,7 @@ import {
 import { CwError } from '../../util/errors.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import { collectSelects, wantedOf } from './client-selects.js';
-import { ChangedError, eachFile, unexpected } from './file-failures.js';
+import { ChangedError, eachFile, unanswered, unexpected } from './file-failures.js';
 import { LocalPhotos } from './local-photos.js';
 import { Marking } from './marking.js';
 import { matchSelects } from './select-matching.js';
@@ -110,18 +110,26 @@ export class Selects {
   /** Puts back what the last run has changed, in files that are as it left them. Never rejects. */
   undo(): Promise<void> {
     return this.exclusive(async (signal) => {
-      const tree = await this.open(this.undoLog.folderToken ?? '');
+      const { undoLog } = this;
+      const tree = await this.open(undoLog.folderToken ?? '');
       const changed: string[] = [];
+      const entries = undoLog.list();
+      const unsure = await tree.recover(entries.map(([, entry]) => entry));
       const outcome = await eachFile(
-        this.undoLog.list(),
+        entries,
         async ([key, entry]) => {
           this.step(signal);
-          const isBack = await putBack(tree, entry, this.options.clock);
-          await this.undoLog.remove(key);
-          if (!isBack) {
-            throw new ChangedError();
+          if (unsure.has(entry.path)) {
+            throw unanswered();
           }
-          changed.push(entry.path);
+          const isBack = await putBack(tree, entry, this.options.clock).catch(
+            async (error: unknown) => {
+              await (error instanceof ChangedError && undoLog.remove(key));
+              throw error;
+            },
+          );
+          await undoLog.remove(key);
+          changed.push(...(isBack ? [entry.path] : []));
         },
         ([, { path }]) => path,
       );
@@ -177,13 +185,12 @@ export class Selects {
     });
   }
 
-  /** A kill may have left a file beside the one that was being written last. */
+  /** A kill, or an app that did not answer, may have left files beside those that were written. */
   private async recover(): Promise<void> {
-    const [last] = this.undoLog.list();
+    const entries = this.undoLog.list();
     const token = this.undoLog.folderToken;
-    if (last && token !== null) {
-      const [, { path, hadFile }] = last;
-      await (await this.open(token)).recover(path, hadFile);
+    if (entries.length > 0 && token !== null) {
+      await (await this.open(token)).recover(entries.map(([, entry]) => entry));
     }
   }
 

@@ -1,14 +1,8 @@
+import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import type { FileStat, FolderTree, OpenFile } from '../host.js';
-import type { StorageRetry } from '../storage-retry.js';
-import {
-  dataSubfolder,
-  findEntry,
-  getEntry,
-  isDiskFull,
-  listEntries,
-  removeTree,
-} from './data-folder.js';
+import { StorageTimeoutError, type StorageRetry } from '../storage-retry.js';
+import { dataSubfolder, getEntry, isDiskFull, listEntries, removeTree } from './data-folder.js';
 import { isUxpFile, type UxpFile, type UxpFolder, type UxpModules } from './modules.js';
 
 /** Folders inside each other that are listed. */
@@ -22,6 +16,12 @@ const COPY = 'file';
 type Modules = Pick<UxpModules, 'uxp' | 'fs'>;
 
 /**
+ * Changes that the app has not answered, and may still make: the native path of each file, with the name of the file beside it that
+ * is moved there; null for a deletion.
+ */
+export type UnansweredChanges = Map<string, string | null>;
+
+/**
  * Files of a picked folder. Only entries reach them, because `fs` would need the permission `fullAccess` (fs page). An entry is
  * read whole, so a long file is copied into the data folder and read there by `fs`. No page has a way to flush a file.
  */
@@ -30,6 +30,8 @@ export class UxpFolderTree implements FolderTree {
     private readonly folder: UxpFolder,
     private readonly modules: Modules,
     private readonly retry: StorageRetry,
+    private readonly clock: Clock,
+    private readonly unanswered: UnansweredChanges,
   ) {}
 
   async list(most: number): Promise<readonly string[]> {
@@ -62,11 +64,11 @@ export class UxpFolderTree implements FolderTree {
   }
 
   async read(path: string, most: number): Promise<Uint8Array | null> {
-    const file = await this.find(path);
-    if (!file) {
-      return null;
-    }
     try {
+      const file = await this.find(path);
+      if (!file) {
+        return null;
+      }
       if ((await this.statOf(file)).size > most) {
         throw new Error('the file is too long');
       }
@@ -111,43 +113,72 @@ export class UxpFolderTree implements FolderTree {
       read: (start, end) => this.slice(fd, start, end),
       close: async () => {
         await retry.limit(fs.close(fd)).catch(() => undefined);
-        const copy = await getEntry(own, COPY);
-        await copy?.delete().catch(() => undefined);
+        await retry.run(async () => (await getEntry(own, COPY))?.delete()).catch(() => undefined);
       },
     };
   }
 
-  async replace(path: string, parts: AsyncIterable<Uint8Array>): Promise<void> {
+  async replace(
+    path: string,
+    before: FileStat | null,
+    parts: AsyncIterable<Uint8Array>,
+  ): Promise<'replaced' | 'changed' | 'unknown'> {
     const { retry } = this;
     const { formats, modes } = this.modules.uxp.storage;
-    const [folder, name] = await this.placeOf(path);
+    const [folder, name] = await this.placeOf(path).catch((cause: unknown) => {
+      throw unwritable(cause);
+    });
     if (!folder) {
       throw unwritable(new Error('the folder is gone'));
     }
-    let isWhole = false;
+    // Each try has its own: what an earlier one has begun may still be written.
+    const beside = besideOf(name, this.clock.now());
+    let isMoving = false;
+    let last: Promise<unknown> = Promise.resolve();
+    const step = <T>(made: Promise<T>): Promise<T> => {
+      last = made;
+      return made;
+    };
     try {
       const present = await this.find(path);
       if (present?.mode === modes.readOnly) {
         throw new Error('the file is read-only');
       }
-      const file = await retry.run(() => folder.createFile(besideOf(name), { overwrite: true }));
+      const file = await retry.run(() => step(folder.createFile(beside, { overwrite: true })));
       // Nothing is on the disk before the first write.
-      await retry.run(() => file.write(new ArrayBuffer(0), { format: formats.binary }));
+      await retry.run(() => step(file.write(new ArrayBuffer(0), { format: formats.binary })));
       let size = 0;
       for await (const part of parts) {
         for (let at = 0; at < part.length; at += CHUNK_BYTES) {
           const bytes = part.slice(at, at + CHUNK_BYTES);
-          await retry.limit(file.write(bytes.buffer, { format: formats.binary, append: true }));
+          const options = { format: formats.binary, append: true };
+          await retry.limit(step(file.write(bytes.buffer, options)));
           size += bytes.length;
         }
       }
       if ((await this.statOf(file)).size !== size) {
         throw new Error('the file was not written whole');
       }
-      isWhole = present !== null;
-      await retry.run(() => file.moveTo(folder, { overwrite: true, newName: name }));
+      const now = await this.stat(path);
+      if (now?.size !== before?.size || now?.modified !== before?.modified) {
+        await retry.run(() => file.delete()).catch(() => undefined);
+        return 'changed';
+      }
+      isMoving = true;
+      await this.change(folder, name, beside, () =>
+        file.moveTo(folder, { overwrite: before !== null, newName: name }),
+      );
+      return 'replaced';
     } catch (cause) {
-      await this.recover(path, isWhole);
+      const outcome = isMoving
+        ? await this.moved(folder, name, beside, before)
+        : await this.discarded(folder, beside);
+      if (!isMoving && cause instanceof StorageTimeoutError) {
+        void last.catch(() => undefined).then(() => this.discarded(folder, beside));
+      }
+      if (outcome === 'replaced' || outcome === 'unknown' || cause instanceof StorageTimeoutError) {
+        return outcome === 'replaced' ? outcome : 'unknown';
+      }
       throw cause instanceof CwError
         ? cause
         : isDiskFull(cause)
@@ -158,45 +189,161 @@ export class UxpFolderTree implements FolderTree {
 
   async remove(path: string): Promise<void> {
     try {
+      const [folder, name] = await this.placeOf(path);
       const file = await this.find(path);
-      await (file && this.retry.run(() => file.delete()));
+      await (folder && file && this.change(folder, name, null, () => file.delete()));
     } catch (cause) {
       throw unwritable(cause);
     }
   }
 
-  async recover(path: string, hadFile: boolean): Promise<void> {
+  async recover(
+    files: readonly { readonly path: string; readonly hadFile: boolean }[],
+  ): Promise<ReadonlySet<string>> {
+    const unsure = new Set<string>();
+    const byFolder = new Map<string, Map<string, boolean>>();
+    for (const { path, hadFile } of files) {
+      const slash = path.lastIndexOf('/') + 1;
+      const names = byFolder.get(path.slice(0, slash)) ?? new Map<string, boolean>();
+      byFolder.set(path.slice(0, slash), names.set(path.slice(slash), hadFile));
+    }
+    for (const [prefix, names] of byFolder) {
+      try {
+        const [folder] = await this.placeOf(prefix);
+        for (const name of folder ? await this.recoverIn(folder, names) : []) {
+          unsure.add(prefix + name);
+        }
+      } catch {
+        // Nothing is certain in a folder that cannot be read. The next call tries again.
+        for (const name of names.keys()) {
+          unsure.add(prefix + name);
+        }
+      }
+    }
+    return unsure;
+  }
+
+  /** @param names  of files, and whether there was one before @returns those that may still change */
+  private async recoverIn(
+    folder: UxpFolder,
+    names: ReadonlyMap<string, boolean>,
+  ): Promise<readonly string[]> {
+    const entries = await listEntries(folder, this.retry);
+    const present = new Set(entries.map(({ name }) => name));
+    for (const name of names.keys()) {
+      const native = nativePathIn(folder, name);
+      const beside = this.unanswered.get(native);
+      if (beside !== undefined && !present.has(beside ?? name)) {
+        this.unanswered.delete(native);
+      }
+    }
+    const unsure = new Set<string>();
+    // The last try alone can have taken the old file away: each of them begins with one that is there.
+    const left = entries.filter(isUxpFile).sort((one, other) => timeOf(other) - timeOf(one));
+    for (const file of left) {
+      const name = BESIDE.exec(file.name)?.[1];
+      const hadFile = name === undefined ? undefined : names.get(name);
+      if (name === undefined || hadFile === undefined) {
+        continue;
+      }
+      try {
+        if (hadFile && !present.has(name)) {
+          await this.finishMove(folder, name, file);
+          present.add(name);
+        } else if (!this.unanswered.has(nativePathIn(folder, name))) {
+          await this.retry.run(() => file.delete());
+        }
+      } catch {
+        unsure.add(name);
+      }
+    }
+    const waiting = [...names.keys()].filter((name) =>
+      this.unanswered.has(nativePathIn(folder, name)),
+    );
+    return [...unsure, ...waiting];
+  }
+
+  /** Makes a change, unless an earlier one to the same file has not been answered. */
+  private change(
+    folder: UxpFolder,
+    name: string,
+    beside: string | null,
+    make: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const native = nativePathIn(folder, name);
+    if (this.unanswered.has(native)) {
+      throw new Error('the app has not answered yet');
+    }
+    const over = (): void => {
+      this.unanswered.delete(native);
+    };
+    return this.retry.run(() => {
+      const made = make();
+      this.unanswered.set(native, beside);
+      made.then(over, over);
+      return made;
+    });
+  }
+
+  /** What became of a move that failed, or was not answered. */
+  private async moved(
+    folder: UxpFolder,
+    name: string,
+    beside: string,
+    before: FileStat | null,
+  ): Promise<'replaced' | 'unknown' | 'refused'> {
     try {
-      const [folder, name] = await this.placeOf(path);
-      const beside = folder && (await getEntry(folder, besideOf(name)));
-      if (!folder || !beside || !isUxpFile(beside)) {
-        return;
+      const entries = await listEntries(folder, this.retry);
+      const file = entries.filter(isUxpFile).find((one) => one.name === beside);
+      const isThere = entries.some((one) => one.name === name);
+      if (!file) {
+        this.unanswered.delete(nativePathIn(folder, name));
+        return isThere ? 'replaced' : 'unknown';
       }
-      // Only the move of a complete file can have taken the old one away.
-      if (hadFile && !(await findEntry(folder, name, this.retry))) {
-        await this.retry.run(() => beside.moveTo(folder, { overwrite: false, newName: name }));
-      } else {
-        await this.retry.run(() => beside.delete());
+      if (before !== null && !isThere) {
+        await this.finishMove(folder, name, file);
+        return 'replaced';
       }
+      // Without the new file, a move that comes now could still take the old one away.
+      return this.unanswered.has(nativePathIn(folder, name))
+        ? 'unknown'
+        : await this.discarded(folder, beside);
     } catch {
-      // The next call tries again.
+      return 'unknown';
     }
   }
 
-  /** The file of a path; null when there is none. */
+  /** For a move that took the old file away, and no more. */
+  private async finishMove(folder: UxpFolder, name: string, file: UxpFile): Promise<void> {
+    await this.retry.run(() => file.moveTo(folder, { overwrite: false, newName: name }));
+    this.unanswered.delete(nativePathIn(folder, name));
+  }
+
+  /** Deletes a file beside another one. */
+  private async discarded(folder: UxpFolder, beside: string): Promise<'refused'> {
+    try {
+      const file = await this.retry.limit(getEntry(folder, beside));
+      await (file && this.retry.run(() => file.delete()));
+    } catch {
+      // `recover` deletes it.
+    }
+    return 'refused';
+  }
+
+  /** The file of a path; null when there is none. @throws {StorageTimeoutError} */
   private async find(path: string): Promise<UxpFile | null> {
     const [folder, name] = await this.placeOf(path);
-    const entry = folder && (await getEntry(folder, name));
+    const entry = folder && (await this.retry.limit(getEntry(folder, name)));
     return entry && isUxpFile(entry) ? entry : null;
   }
 
-  /** The folder of a path, null when it is gone, and the name of the file. */
+  /** The folder of a path, null when it is gone, and the name of the file. @throws {StorageTimeoutError} */
   private async placeOf(path: string): Promise<readonly [UxpFolder | null, string]> {
     const names = path.split('/');
     const last = names.pop() ?? '';
     let folder: UxpFolder = this.folder;
     for (const name of names) {
-      const entry = await getEntry(folder, name);
+      const entry = await this.retry.limit(getEntry(folder, name));
       if (!entry || isUxpFile(entry)) {
         return [null, last];
       }
@@ -228,9 +375,21 @@ export class UxpFolderTree implements FolderTree {
   }
 }
 
-/** The name of the file that is written beside another one. Lists leave it out, and the watched folder takes none of these. */
-function besideOf(name: string): string {
-  return `~${name}.tmp`;
+/** A file that is written beside another one. Lists leave it out, and the watched folder takes none of these. */
+const BESIDE = /^~(.+)\.(\d+)\.tmp$/;
+
+/** @param at  wall-clock time in milliseconds at which it is begun */
+function besideOf(name: string, at: number): string {
+  return `~${name}.${at}.tmp`;
+}
+
+/** When a file beside another one was begun. */
+function timeOf({ name }: UxpFile): number {
+  return Number(BESIDE.exec(name)?.[2] ?? 0);
+}
+
+function nativePathIn(folder: UxpFolder, name: string): string {
+  return `${folder.nativePath}/${name}`;
 }
 
 function unreadable(cause: unknown): CwError {

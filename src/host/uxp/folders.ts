@@ -3,7 +3,7 @@ import { CwError } from '../../util/errors.js';
 import type { StorageRetry } from '../storage-retry.js';
 import type { ChosenFolder, FileStat, FolderPort, FolderTree, PhotoSource } from '../host.js';
 import { createFileRetry, getEntry } from './data-folder.js';
-import { UxpFolderTree } from './folder-tree.js';
+import { UxpFolderTree, type UnansweredChanges } from './folder-tree.js';
 import { isUxpFile, type UxpFile, type UxpFolder, type UxpModules } from './modules.js';
 import type { UxpSpool } from './spool.js';
 
@@ -21,8 +21,11 @@ export function createUxpFolders(
 ): FolderPort {
   const files = modules.uxp.storage.localFileSystem;
   const retry = createFileRetry(clock);
-  const chosen = (token: string, folder: UxpFolder): ChosenFolder =>
-    new UxpChosenFolder(token, folder, spool, retry, new UxpFolderTree(folder, modules, retry));
+  const unanswered: UnansweredChanges = new Map();
+  const chosen = (token: string, folder: UxpFolder): ChosenFolder => {
+    const tree = new UxpFolderTree(folder, modules, retry, clock, unanswered);
+    return new UxpChosenFolder(token, folder, spool, retry, tree);
+  };
   return {
     async pickFolder() {
       let folder: UxpFolder | null | undefined;

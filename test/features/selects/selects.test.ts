@@ -9,8 +9,15 @@ import type { Language } from '../../../src/ui/i18n/language.js';
 import { Selects } from '../../../src/features/selects/selects.js';
 import type { SelectsState } from '../../../src/features/selects/selects-state.js';
 import { Observable } from '../../../src/util/observable.js';
-import { hurriedClock, openUxp, type UxpPorts } from '../../host-ports/implementations.js';
+import {
+  hurriedClock,
+  openUxp,
+  passUntil,
+  type UxpPorts,
+} from '../../host-ports/implementations.js';
 import { locatedPsd, locatedTiff, noisePixels, tiffFile } from '../../support/located-pictures.js';
+import { sleep } from '../../../src/util/clock.js';
+import { FakeClock } from '../../support/fake-clock.js';
 import { IS_LONG } from '../../support/long-runs.js';
 import { accountWith } from '../api-fixture.js';
 
@@ -697,6 +704,76 @@ describe('undo', () => {
         await selects.undo();
         expect([step, content()]).toEqual([step, before]);
         expect(step).toBeLessThan(600);
+      }
+    },
+  );
+});
+
+describe('an app that answers late', () => {
+  /** Longer than a run with one operation that is not answered. Milliseconds. */
+  const LATE_MS = 120_000;
+  let clock: FakeClock;
+
+  beforeEach(async () => {
+    await ports.dispose();
+    clock = new FakeClock();
+    ports = openUxp('8.4.0', undefined, clock);
+    photos = nodePath.join(ports.folder, 'Photos');
+    nodeFs.mkdirSync(photos);
+    start();
+    write('a.nef');
+    write('b.tif', locatedTiff(noisePixels(8, 8)));
+    write('b.xmp', xmp(' xmp:Rating="1"'));
+    stars('a', 'a.jpg', 3);
+    stars('b', 'b.tif', 4);
+    await choose(true);
+  });
+
+  const during = (work: Promise<void>): Promise<void> => passUntil(clock, ports.modules, work);
+  const reset = (files: Readonly<Record<string, string>>): void => {
+    for (const name of Object.keys(everything())) nodeFs.rmSync(nodePath.join(photos, name));
+    for (const [name, text] of Object.entries(files)) write(name, Buffer.from(text, 'latin1'));
+  };
+
+  it.each([
+    ['writing sidecars', 'write', false],
+    ['writing into files', 'write', true],
+    ['undoing sidecars', 'undo', false],
+    ['undoing files', 'undo', true],
+  ] as const)(
+    'leaves files that Undo puts back, at any step of %s, and none that others changed',
+    async (_, work, isIntoFiles) => {
+      const before = everything('latin1');
+      await selects.setIntoFiles(isIntoFiles);
+      if (work === 'undo') await during(selects.write());
+      const [files, chosen] = [everything('latin1'), new Map(stored)];
+      let isReached = true;
+      for (let step = 0; isReached; step += 1) {
+        for (const order of ['late, then undone', 'undone, then late', 'changed by others']) {
+          reset(files);
+          stored = new Map(chosen);
+          start();
+          await during(Promise.resolve());
+          let left = step;
+          ports.modules.lifetime.fileFault = () =>
+            (left -= 1) === -1 ? sleep(clock, LATE_MS) : 'run';
+          await during(selects[work]());
+          isReached = left < 0;
+          ports.modules.lifetime.fileFault = () => 'run';
+          if (order === 'undone, then late' && selects.state.get().undoable > 0)
+            await during(selects.undo());
+          await clock.advance(LATE_MS);
+          for (let turn = 0; turn < 20; turn += 1) await clock.settle();
+          const others = xmp(' xmp:Rating="5" xmp:Label="Mine"');
+          const changed = isIntoFiles ? 'b.tif' : 'b.xmp';
+          if (order === 'changed by others') write(changed, others);
+          if (selects.state.get().undoable > 0) await during(selects.undo());
+          const expected =
+            order === 'changed by others' ? { ...before, [changed]: others } : before;
+          expect([step, order, everything('latin1')]).toEqual([step, order, expected]);
+          expect(selects.state.get()).toMatchObject({ undoable: 0 });
+        }
+        expect(step).toBeLessThan(300);
       }
     },
   );

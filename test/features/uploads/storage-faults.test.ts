@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { sleep, type Clock } from '../../../src/util/clock.js';
 import { IS_LONG } from '../../support/long-runs.js';
 import { testSeed } from '../../support/seeded-random.js';
 import { pass, STORAGES, type Fault, type FaultyStorage } from '../faulty-storage.js';
@@ -16,25 +17,35 @@ interface Failure {
   readonly name: string;
   /** Whether the operation fails for the rest of the run, wherever it is the same one. */
   readonly isLasting: boolean;
-  readonly give: () => Error | 'hang';
+  readonly give: (clock: Clock) => Error | 'hang' | Promise<void>;
 }
+
+/** A minute on the plugin's clock: longer than any of its waits for storage. */
+const A_MINUTE = 60_000;
+/** An operation takes effect so many milliseconds after it was requested: the plugin has given up after ten seconds. */
+const LATE_MS = 15_000;
 
 const busy = (): Error => Object.assign(new Error('EBUSY: resource busy'), { code: 'EBUSY' });
 const FAILURES: readonly Failure[] = [
   { name: 'EBUSY once', isLasting: false, give: busy },
   { name: 'an error without a code, always', isLasting: true, give: () => new Error('refused') },
   { name: 'hanging once', isLasting: false, give: () => 'hang' },
+  { name: 'late once', isLasting: false, give: (clock) => sleep(clock, LATE_MS) },
   ...(IS_LONG
     ? [
         { name: 'EBUSY always', isLasting: true, give: busy },
         { name: 'an error without a code, once', isLasting: false, give: () => new Error('no') },
         { name: 'hanging always', isLasting: true, give: () => 'hang' as const },
+        { name: 'late always', isLasting: true, give: (clock: Clock) => sleep(clock, LATE_MS) },
+        // Another start may come in between.
+        {
+          name: 'very late, once',
+          isLasting: false,
+          give: (clock: Clock) => sleep(clock, 1.1 * A_MINUTE),
+        },
       ]
     : []),
 ];
-
-/** A minute on the plugin's clock: longer than any of its waits for storage. */
-const A_MINUTE = 60_000;
 
 describe.each(STORAGES)(`a failing operation on %s (TEST_SEED=${seed})`, (_name, openStorage) => {
   let storage: FaultyStorage;
@@ -184,7 +195,7 @@ describe.each(STORAGES)(`a failing operation on %s (TEST_SEED=${seed})`, (_name,
           count += 1;
           if (count === place) failing = operation;
           const fails = count === place || (failure.isLasting && operation === failing);
-          return fails ? failure.give() : 'run';
+          return fails ? failure.give(fixture.clock) : 'run';
         });
         try {
           await deliver();

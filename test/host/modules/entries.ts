@@ -116,10 +116,10 @@ export abstract class Entry {
         if (isReadOnly(target)) {
           throw storageFailure(this.#context, 'FileIsReadOnlyError', `${target} is read-only`);
         }
-        await lifetime.callOnFile({ name: 'moveTo: remove', on: target }, () => {
+        await lifetime.partOfCall({ name: 'moveTo: remove', on: target }, () => {
           nodeFs.unlinkSync(target);
         });
-        await lifetime.callOnFile({ name: 'moveTo: rename', on: target }, () => undefined);
+        await lifetime.partOfCall({ name: 'moveTo: rename', on: target }, () => undefined);
       }
       nodeFs.renameSync(this.#nativePath, target);
       this.#nativePath = target;

@@ -15,8 +15,11 @@ export interface FileOperation {
   readonly on: string;
 }
 
-/** The outcome of an operation on files: it runs, fails with an error, or never settles. */
-export type FileFault = (operation: FileOperation) => 'run' | 'hang' | Error;
+/**
+ * The outcome of an operation on files: it runs, fails with an error, or never settles. With a promise it runs and answers
+ * late, when that settles: the plugin may have given up by then, or may have ended.
+ */
+export type FileFault = (operation: FileOperation) => 'run' | 'hang' | Error | Promise<void>;
 
 /**
  * One run of a plugin, from opening to closing or killing.
@@ -26,7 +29,7 @@ export type FileFault = (operation: FileOperation) => 'run' | 'hang' | Error;
  */
 export class Lifetime {
   #alive = true;
-  /** How many operations on files run, without those that hang. */
+  /** How many operations on files run, without those that hang or are late. */
   fileOperations = 0;
   /** Decides about every operation on files from now on. */
   fileFault: FileFault = () => 'run';
@@ -79,14 +82,23 @@ export class Lifetime {
     this.fileOperations += 1;
     return this.call(async () => {
       try {
-        const fault = this.fileFault(operation);
-        if (fault === 'hang') return await new Promise<T>(() => (this.fileOperations -= 1));
-        if (fault !== 'run') throw fault;
-        return await task();
+        return await this.partOfCall(operation, task);
       } finally {
         this.fileOperations -= 1;
       }
     });
+  }
+
+  /** Runs a part of such a call, which can fail by itself. */
+  async partOfCall<T>(operation: FileOperation, task: () => Promise<T> | T): Promise<T> {
+    const fault = this.fileFault(operation);
+    if (fault === 'hang') return new Promise<T>(() => (this.fileOperations -= 1));
+    if (fault !== 'run' && 'then' in fault) {
+      this.fileOperations -= 1;
+      await fault;
+      this.fileOperations += 1;
+    } else if (fault !== 'run') throw fault;
+    return task();
   }
 
   /** Any thrown value as an Error of the plugin's realm; `code` is kept, the paths in Node's messages are too. */
