@@ -63,8 +63,9 @@ export class ErrorLog {
     ]);
     this.follow(queue, (state) => [state.kind === 'waiting' && state.error]);
     this.follow(folder, (state) => [state?.folder?.error]);
-    this.follow(uploadState, ({ storageError, documentError, rejected }) => [
+    this.follow(uploadState, ({ storageError, documentError, rejected, space }) => [
       storageError,
+      space.kind === 'waiting' && space.error,
       documentError,
       ...rejected.map(({ error }) => error),
     ]);

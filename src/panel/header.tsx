@@ -111,6 +111,8 @@ function wordOf(
       return { mark: 'warning', word: strings.offlineTitle };
     case 'trouble':
       return { mark: 'warning', word: strings.troubleTitle };
+    case 'full':
+      return { mark: 'warning', word: strings.fullTitle };
     case 'replaced':
       return { mark: 'error', word: strings.twiceTitle };
   }

@@ -180,7 +180,7 @@ describe('a connected panel', () => {
 
 describe('disconnecting', () => {
   it('explains first what happens to unsent photos', async () => {
-    fixture.connectedWith(item('a.jpg'), item('b.jpg', 'failed', { failure: 'CW-606' }));
+    fixture.connectedWith(item('a.jpg'), item('b.jpg', 'failed', { failure: 'CW-603' }));
     fixture.change({ adding: { done: 2, total: 5 }, removal: { photos: 1 } });
     await fixture.drawn();
     await fixture.choose(en.accountMenu, 'Disconnect');

@@ -116,6 +116,7 @@ export const SIGNED_OUT: Situation = {
     previous: [],
     waitingForPermission: 0,
     lastBatch: null,
+    space: { kind: 'closed' },
   },
   destinations: {
     availability: 'unsupported',

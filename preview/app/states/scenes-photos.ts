@@ -67,6 +67,14 @@ export const PHOTOS = {
       },
     ],
   },
+  full: {
+    title: 'The workspace is full',
+    situations: (now) => [
+      uploads([photo('IMG_0411.jpg', 24, 'waiting', 0.3), ...wedding(0).slice(5)], {
+        space: { kind: 'waiting', error: error('CW-606'), until: now + 110_000 },
+      }),
+    ],
+  },
   failed: {
     title: 'Some failed',
     situations: () => [
@@ -123,7 +131,7 @@ export const PHOTOS = {
         [
           ...wedding(0.5).slice(2, 3),
           photo('Panorama_Dachterrasse_gesamt.tif', 812, 'failed', 0, 'CW-604'),
-          photo('IMG_0420.jpg', 23, 'failed', 0, 'CW-606'),
+          photo('IMG_0420.jpg', 23, 'failed', 0, 'CW-603'),
         ],
         { rejected: [{ name: 'IMG_0001.jpg', error: error('CW-601') }] },
       ),

@@ -173,7 +173,8 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
     priority: numberField(body, 'priority') ?? 0,
     queuedAt,
     uploadUrl: textField(body, 'uploadUrl'),
-    failure,
+    // A file that an earlier version let fail waits for space now, as the others.
+    failure: failure === 'CW-606' ? null : failure,
     ...readContext(body),
     replaces: readReplaces(textField(body, 'replaces')),
     ...(crc32c !== null && isUint32(crc32c) && { crc32c }),

@@ -178,13 +178,19 @@ export function queueFacts(
     question,
     storageError,
     waitingForPermission,
-  }: Pick<UploadManagerState, 'paused' | 'question' | 'storageError' | 'waitingForPermission'>,
+    space,
+  }: Pick<
+    UploadManagerState,
+    'paused' | 'question' | 'storageError' | 'waitingForPermission' | 'space'
+  >,
 ): QueueFacts {
   const open = photos.filter(
     ({ phase, record }) => phase !== 'uploaded' && record.failure !== 'CW-611',
   );
   const failed = open.filter(({ phase }) => phase === 'failed');
-  const isStuck = failed.length + waitingForPermission >= open.length && open.length > 0;
+  const isFull = space.kind === 'waiting';
+  const isStuck =
+    (isFull || failed.length + waitingForPermission >= open.length) && open.length > 0;
   const isBlocked = question !== null || storageError !== null || isStuck;
   return {
     waiting: open.length,
@@ -193,7 +199,10 @@ export function queueFacts(
       null,
     ),
     state: paused ? 'paused' : isBlocked ? 'blocked' : 'uploading',
-    reason: paused || !isBlocked ? null : (storageError?.code ?? failed[0]?.record.failure ?? null),
+    reason:
+      paused || !isBlocked
+        ? null
+        : (storageError?.code ?? (isFull ? space.error.code : (failed[0]?.record.failure ?? null))),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../util/errors.js';
 import { isStorageTakenOver } from '../../util/storage-ownership.js';
 import type { UploadsPanel } from './panel.js';
 
@@ -10,8 +11,15 @@ export type ConnectionStatus =
   | 'offline'
   /** The service answers, but cannot do what it should. */
   | 'trouble'
+  /** The service has no space for the photos. */
+  | 'full'
   /** Another instance of the plugin does the work. */
   | 'replaced';
+
+const STATUSES: Readonly<Partial<Record<ErrorCode, ConnectionStatus>>> = {
+  'CW-301': 'offline',
+  'CW-606': 'full',
+};
 
 /** The state to show. Reasons that block uploads have priority; errors count only while photos wait to be sent. */
 export function connectionStatus({
@@ -26,9 +34,10 @@ export function connectionStatus({
     return 'paused';
   }
   const pending = summary.waiting + summary.uploading > 0;
+  const wait = queue.kind === 'waiting' ? queue : uploadState.space;
   // While a prompt is open, or the queue is empty, no request is tried.
-  if (queue.kind === 'closed' || !pending || uploadState.question) {
+  if (wait.kind === 'closed' || !pending || uploadState.question) {
     return 'connected';
   }
-  return queue.error.code === 'CW-301' ? 'offline' : 'trouble';
+  return STATUSES[wait.error.code] ?? 'trouble';
 }

@@ -44,24 +44,26 @@ export function ConnectionNotice({ context, state }: Props): VNode | null {
   const { strings, uploads, clock, on, change } = context;
   /** When the user last chose Try now during this error. */
   const triedAt = useRef<number | null>(null);
-  const { queue } = state;
+  const wait = state.queue.kind === 'waiting' ? state.queue : state.uploadState.space;
   const status = connectionStatus(state);
-  if (queue.kind === 'closed' || (status !== 'offline' && status !== 'trouble')) {
+  const isFull = status === 'full';
+  if (wait.kind === 'closed' || !(isFull || status === 'offline' || status === 'trouble')) {
     triedAt.current = null;
     return null;
   }
   const now = clock.now();
   const since = triedAt.current === null ? Infinity : now - triedAt.current;
-  const isTrying = queue.trying === true || (since >= 0 && since < SEEN_MS);
-  const attempt = since >= 0 && since < SAID_MS ? strings.triedInVain : strings.keepsTrying;
+  const isTrying = wait.trying === true || (since >= 0 && since < SEEN_MS);
+  const isAnswered = since >= 0 && since < SAID_MS;
+  const attempt = isAnswered ? [strings.triedInVain] : isFull ? [] : [strings.keepsTrying];
   return (
     // No title: the header shows it.
     <ErrorNotice
       strings={strings}
       mark="warning"
-      error={queue.error}
+      error={wait.error}
       more={
-        isTrying ? [strings.tryingAgainNow] : [attempt, strings.tryingAgainIn(queue.until - now)]
+        isTrying ? [strings.tryingAgainNow] : [...attempt, strings.tryingAgainIn(wait.until - now)]
       }
     >
       <Buttons>

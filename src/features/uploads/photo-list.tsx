@@ -21,7 +21,9 @@ export function PhotoList({
   readonly shownId: string | null;
 }): VNode | null {
   const { photos } = state;
-  const isSending = connectionStatus(state) === 'connected';
+  const status = connectionStatus(state);
+  // Without space for others, what the service has taken is still sent.
+  const isSending = status === 'connected' || status === 'full';
   const items = useMemo(
     () => ORDER.flatMap((phase) => photos.filter((item) => item.phase === phase)),
     [photos],

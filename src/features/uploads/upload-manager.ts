@@ -13,6 +13,7 @@ import type { PhotoSource, RecordStore } from '../../host/host.js';
 import type { UploadHistory } from '../history/index.js';
 import { type ImportState, PhotoImporter, type PhotoImporterOptions } from '../import/index.js';
 import type { Destinations } from '../destinations/index.js';
+import type { CircuitState } from '../../api/circuit-breaker.js';
 import type { ProjectRef } from '../../api/project.js';
 import type { DuplicateCheck, PreviousVersion } from '../duplicates/index.js';
 import type { NewVersion, NewVersions } from './undoable-versions.js';
@@ -68,6 +69,8 @@ export interface UploadManagerState extends ImportState, OwnershipPrompt {
   readonly waitingForPermission: number;
   /** The photos that were uploaded before the list last became idle; null when there are none. */
   readonly lastBatch: UploadedBatch | null;
+  /** Whether photos wait because the service has no space for them. */
+  readonly space: CircuitState;
 }
 
 /**
@@ -124,6 +127,7 @@ export class UploadManager {
       previous: [],
       waitingForPermission: 0,
       lastBatch: null,
+      space: this.scheduler.space.state.get(),
       ...this.ownership.prompt.get(),
       ...this.importer.state.get(),
     });
@@ -322,6 +326,7 @@ export class UploadManager {
     this.choosePause(false);
     void this.storePause();
     this.scheduler.endHold();
+    this.scheduler.space.tryNow();
     this.options.requests.retryNow();
     this.scheduler.start();
   }
@@ -431,6 +436,7 @@ export class UploadManager {
   private async onOtherAccount(isReported: boolean): Promise<void> {
     const { queue } = this.options;
     this.scheduler.interrupt();
+    this.scheduler.space.end();
     this.forgetUploaded();
     this.duplicates.reset();
     if (isReported) {
@@ -538,6 +544,9 @@ export class UploadManager {
     });
     this.scheduler.batches.last.subscribe((lastBatch) => {
       this.set({ lastBatch });
+    });
+    this.scheduler.space.state.subscribe((space) => {
+      this.set({ space });
     });
     queue.summary.subscribe(() => {
       const { waitingForPermission } = queue;

@@ -17,6 +17,7 @@ import type {
 } from '../queue/index.js';
 import { readPoster, sendPoster } from './poster.js';
 import { UploadedBatches } from './uploaded-batch.js';
+import { SpaceWait } from './space-wait.js';
 import { NewVersions } from './undoable-versions.js';
 import { ChunkLimit, uploadPhoto } from './tus/tus-upload.js';
 
@@ -77,6 +78,8 @@ export class UploadScheduler {
   readonly duplicates: DuplicateCheck;
   readonly batches = new UploadedBatches();
   readonly versions: NewVersions;
+  /** Whether photos wait for space at the service. */
+  readonly space: SpaceWait;
   private readonly running = new Map<string, Running>();
   private readonly chunkLimit = new ChunkLimit();
   /** Photos being removed: when their uploads end, they do not return to the waiting ones. */
@@ -95,6 +98,12 @@ export class UploadScheduler {
 
   constructor(private readonly options: UploadSchedulerOptions) {
     this.versions = new NewVersions(options);
+    this.space = new SpaceWait({
+      ...options,
+      start: () => {
+        this.startUploads();
+      },
+    });
     this.duplicates = new DuplicateCheck({
       ...options,
       canQuery: options.mayUpload,
@@ -116,7 +125,9 @@ export class UploadScheduler {
     if (!this.hasPlace(1)) {
       return;
     }
-    while (this.stopping === 0 && !this.isHeld && mayUpload() && this.hasPlace(PREPARED_TOGETHER)) {
+    const mayBegin = (): boolean =>
+      this.stopping === 0 && !this.isHeld && this.space.mayBegin && mayUpload();
+    while (mayBegin() && this.hasPlace(PREPARED_TOGETHER)) {
       const item = queue.takeNext();
       if (!item) {
         return;
@@ -181,10 +192,12 @@ export class UploadScheduler {
   private startUpload(item: UploadItem): void {
     const { id, size } = item.record;
     const cancel = new CancelSource();
-    const done = this.upload(item, cancel)
+    const isTry = this.space.begin(id);
+    const done = this.upload(item, cancel, isTry)
       .catch((thrown: unknown) => this.endInTrouble(id, thrown))
       .finally(() => {
         this.running.delete(id);
+        this.space.leave(id);
         this.startUploads();
         if (this.options.queue.isIdle) {
           this.batches.end();
@@ -193,7 +206,8 @@ export class UploadScheduler {
     this.running.set(id, { bytes: Math.min(size, this.options.chunkBytes), cancel, done });
   }
 
-  private async upload(item: UploadItem, cancel: CancelSource): Promise<void> {
+  /** @param isTry  whether there may be no space for it */
+  private async upload(item: UploadItem, cancel: CancelSource, isTry: boolean): Promise<void> {
     const { queue, photoStore, requests, capabilities, spool } = this.options;
     const { endpoint, chunkBytes, clock, random } = this.options;
     const { id } = item.record;
@@ -201,6 +215,7 @@ export class UploadScheduler {
     const poster = readPoster(this.options, item.record);
     const posterSignal = this.posters.signal;
     let receipt: UploadReceipt;
+    let knownBytes = Infinity;
     try {
       receipt = await uploadPhoto({
         queue: requests,
@@ -209,7 +224,8 @@ export class UploadScheduler {
         record: item.record,
         reader,
         chunkBytes: spool.isStreamed ? STREAMED_CHUNK_BYTES : chunkBytes,
-        firstChunkBytes: chunkBytes,
+        // A refused try then costs the network next to nothing.
+        firstChunkBytes: isTry ? 0 : chunkBytes,
         chunkLimit: this.chunkLimit,
         clock,
         random,
@@ -221,6 +237,11 @@ export class UploadScheduler {
         },
         onProgress: (sent, confirmed) => {
           queue.progress(id, sent, confirmed);
+          // The first report of a resumed upload is what the service has already.
+          if (confirmed > knownBytes) {
+            this.space.accept(id);
+          }
+          knownBytes = confirmed;
         },
         onUploadUrl: (url) => {
           const stored = queue.setUploadUrl(id, url);
@@ -237,6 +258,7 @@ export class UploadScheduler {
       await reader.close();
     }
     this.troubles = 0;
+    this.space.accept(id);
     void sendPoster(this.options, receipt, poster, posterSignal);
     // Before the queue changes: the photo's record and copy are still in storage.
     this.options.history?.add(queue.get(id)?.record ?? item.record, receipt);
@@ -264,6 +286,13 @@ export class UploadScheduler {
       this.hold();
     } else if (isProjectRefused(error, queue.get(id)?.record)) {
       queue.refuseProject(id);
+    } else if (error.code === 'CW-606') {
+      if (this.space.refuse(id, error)) {
+        // Last, so that smaller photos that fit do not wait for it.
+        queue.putLast(id);
+      } else {
+        queue.putBack(id);
+      }
     } else if (isAboutStorage(error)) {
       onFailure?.(error);
       // Last, so that a copy that stays locked does not keep the other photos waiting.

@@ -116,15 +116,16 @@ describe('a removal that is undone', () => {
 
   it('restores photos that failed for one reason, and leaves the others in place', async () => {
     await fixture.queue('a', 'b');
-    for (const exchange of fixture.network.open) exchange.respond(507);
+    for (const exchange of fixture.network.open)
+      exchange.respond(415, { 'Tus-Resumable': '1.0.0' });
     await fixture.clock.settle();
     await fixture.queue('c');
-    fixture.network.open[0]?.respond(415);
+    fixture.network.open[0]?.respond(400, { 'Tus-Resumable': '1.0.0' });
     await fixture.clock.settle();
-    await change(fixture.uploads.removeFailed('CW-606'));
+    await change(fixture.uploads.removeFailed('CW-605'));
     expect(fixture.unsent.map(textOf)).toEqual(['c']);
     await change(fixture.uploads.undoRemoval());
-    expect(fixture.list.failedFor('CW-606')).toHaveLength(2);
+    expect(fixture.list.failedFor('CW-605')).toHaveLength(2);
   });
 
   it('prompts first when another account may be connected', async () => {

@@ -86,10 +86,10 @@ describe('a queue from which photos were removed', () => {
     list.takeNext();
     list.progress(c, 9, 6);
     list.takeNext();
-    await list.fail(a, 'CW-606');
+    await list.fail(a, 'CW-603');
     await list.remove([a, b, c]);
     await list.undoRemoval();
-    expect(list.get(a)).toMatchObject({ phase: 'failed', record: { failure: 'CW-606' } });
+    expect(list.get(a)).toMatchObject({ phase: 'failed', record: { failure: 'CW-603' } });
     expect(list.get(c)).toMatchObject({ phase: 'waiting', sentBytes: 6, confirmedBytes: 6 });
     expect(list.summary.get()).toMatchObject({ waiting: 2, failed: 1, totalBytes: 30 });
     expect([list.takeNext()?.record.id, list.takeNext()?.record.id]).toEqual([c, b]);

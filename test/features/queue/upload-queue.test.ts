@@ -165,8 +165,8 @@ describe('a change of a photo', () => {
     list.takeNext();
     await list.setUploadUrl(id, 'https://service.example/1');
     expect(stored()).toMatchObject({ uploadUrl: 'https://service.example/1', failure: null });
-    await list.fail(id, 'CW-606');
-    expect(stored()).toMatchObject({ failure: 'CW-606' });
+    await list.fail(id, 'CW-603');
+    expect(stored()).toMatchObject({ failure: 'CW-603' });
     await list.retry(id);
     expect(stored()).toMatchObject({ failure: null, uploadUrl: 'https://service.example/1' });
   });

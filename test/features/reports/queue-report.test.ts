@@ -177,7 +177,11 @@ describe('reports of what waits', () => {
 describe('what waits', () => {
   const item = (phase: UploadItem['phase'], failure: ErrorCode | null = null, queuedAt = 5) =>
     ({ phase, record: { failure, queuedAt } }) as UploadItem;
-  const calm = { paused: false, question: null, storageError: null, waitingForPermission: 0 };
+  const calm = {
+    ...{ paused: false, question: null, storageError: null, waitingForPermission: 0 },
+    space: { kind: 'closed' },
+  } as const;
+  const full = { kind: 'waiting', error: new CwError('CW-606', 'full'), until: 9 } as const;
 
   it.each([
     ['nothing', [], {}, NOTHING],
@@ -206,6 +210,13 @@ describe('what waits', () => {
       { paused: true },
       { waiting: 1, since: 5, state: 'paused', reason: null },
     ],
+    [
+      'a workspace that is full',
+      [item('waiting'), item('failed', 'CW-604')],
+      { space: full },
+      { waiting: 2, since: 5, state: 'blocked', reason: 'CW-606' },
+    ],
+    ['nothing for a workspace that is full', [item('uploaded')], { space: full }, NOTHING],
     [
       'a disk that is full',
       [item('waiting')],

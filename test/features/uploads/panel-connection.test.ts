@@ -63,6 +63,32 @@ describe('a connected panel', () => {
     expect(fixture.read()).toContain('42%');
   });
 
+  it('shows one notice while the workspace is full, and the time of the next try', async () => {
+    fixture.connectedWith(item('a.jpg', 'uploading', { sentBytes: 420 }), item('b.jpg'));
+    const until = fixture.clock.now() + 120_000;
+    const space = { kind: 'waiting', error: new CwError('CW-606', 'full'), until } as const;
+    fixture.change({ space });
+    await fixture.drawn();
+    expect(fixture.read()[0]).toBe('Workspace full');
+    expect(fixture.read()).toContain(`${en.errors['CW-606']} Trying again in 2 minutes.`);
+    // What the service has taken is still sent.
+    expect(fixture.read()).toContain('42%');
+    expect(fixture.page.querySelectorAll('.notice')).toHaveLength(1);
+    await fixture.click('Try now');
+    expect(fixture.uploads.resume).toHaveBeenCalledTimes(1);
+    fixture.change({ space: { ...space, trying: true } });
+    await fixture.drawn();
+    expect(fixture.read()).toContain(`${en.errors['CW-606']} Trying again now.`);
+    fixture.queue.set({ kind: 'waiting', error: new CwError('CW-301', 'unreachable'), until });
+    await fixture.drawn();
+    expect(fixture.read()[0]).toBe('No connection');
+    fixture.queue.set({ kind: 'closed' });
+    fixture.show(item('a.jpg', 'uploaded'));
+    await fixture.drawn();
+    expect(fixture.read()[0]).toBe('Connected');
+    expect(fixture.read()).not.toContain('CW-606');
+  });
+
   it('shows Paused, whatever the connection', async () => {
     fixture.connectedWith(item('a.jpg', 'waiting', { sentBytes: 420 }));
     fixture.change({ paused: true });

@@ -239,7 +239,7 @@ describe('a connected panel', () => {
   });
 
   it('scrolls all but its top, the progress, the last removal and the help', async () => {
-    fixture.connectedWith(item('a.jpg'), item('b.jpg', 'failed', { failure: 'CW-606' }));
+    fixture.connectedWith(item('a.jpg'), item('b.jpg', 'failed', { failure: 'CW-603' }));
     fixture.change({ removal: { photos: 3 } });
     await fixture.drawn();
     const scrolling = fixture.page.querySelector('.scroll');

@@ -15,23 +15,23 @@ describe('a connected panel', () => {
   it('shows in one line how many files need attention, and unfolds the reasons', async () => {
     fixture.connectedWith(
       item('a.jpg', 'failed', { failure: 'CW-603' }),
-      item('b.jpg', 'failed', { failure: 'CW-606' }),
+      item('b.jpg', 'failed', { failure: 'CW-612' }),
       item('c.jpg'),
     );
     fixture.change({ rejected: [{ name: 'x.jpg', error: new CwError('CW-601', 'empty') }] });
     await fixture.drawn();
     expect(fixture.read()).toContain(look(3));
     expect(fixture.read()).not.toContain('CW-603');
-    expect(fixture.read()).toEqual(expect.arrayContaining(['Failed (CW-603)', 'Failed (CW-606)']));
+    expect(fixture.read()).toEqual(expect.arrayContaining(['Failed (CW-603)', 'Failed (CW-612)']));
     await fixture.click(look(3));
     expect(fixture.read()).toEqual(
       expect.arrayContaining([
-        ...[en.errors['CW-603'], 'CW-603', en.errors['CW-606'], 'CW-606'],
+        ...[en.errors['CW-603'], 'CW-603', en.errors['CW-612'], 'CW-612'],
         ...['Not added', 'x.jpg', en.errors['CW-601'], 'CW-601'],
       ]),
     );
     await fixture.click('Retry', 1);
-    expect(fixture.uploads.retryFailed.mock.calls).toEqual([['CW-606']]);
+    expect(fixture.uploads.retryFailed.mock.calls).toEqual([['CW-612']]);
     await fixture.click('Remove', 0);
     expect(fixture.uploads.removeFailed.mock.calls).toEqual([['CW-603']]);
     await fixture.click('Dismiss');
@@ -88,7 +88,7 @@ describe('a connected panel', () => {
   });
 
   it('keeps the buttons of a reason while its photos become fewer', async () => {
-    const failed = ['a', 'b', 'c'].map((name) => item(name, 'failed', { failure: 'CW-606' }));
+    const failed = ['a', 'b', 'c'].map((name) => item(name, 'failed', { failure: 'CW-612' }));
     fixture.connectedWith(...failed);
     await fixture.drawn();
     await fixture.click(look(3));

@@ -217,13 +217,14 @@ describe('a photo that cannot be uploaded', () => {
 
   it('stays failed after a restart, and is retried with all others that failed', async () => {
     await fixture.queue('a', 'b');
-    for (const exchange of fixture.network.open) exchange.respond(507);
+    for (const exchange of fixture.network.open)
+      exchange.respond(415, { 'Tus-Resumable': '1.0.0' });
     await fixture.clock.settle();
     await fixture.start();
     await fixture.clock.settle();
     expect(fixture.phases()).toEqual(['a failed', 'b failed']);
     expect(fixture.network.exchanges).toHaveLength(0);
-    await fixture.uploads.retryFailed('CW-606');
+    await fixture.uploads.retryFailed('CW-605');
     await fixture.finishAll();
     expect(fixture.arrived().sort()).toEqual(['a', 'b']);
   });
