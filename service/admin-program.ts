@@ -11,7 +11,7 @@ import { openPostgresDatabase } from './kernel/database/postgres.js';
 import { optionsFromEnvironment } from './app/config/environment.js';
 import { ServiceStartError, UnavailableError } from './kernel/errors.js';
 import { checkOptions, type CheckedOptions } from './app/config/options.js';
-import { openStorage, UploadRepository } from './library/index.js';
+import { openFilesToCopy, openStorage, UploadRepository } from './library/index.js';
 import { openMailTransport } from './kernel/mail/mail-transport.js';
 
 /** How long to wait for requests in progress at a running service, in milliseconds. */
@@ -63,11 +63,20 @@ async function main(args: string[]): Promise<string> {
   const [database, close] = await openDatabase(options);
   try {
     await checkVersion(database);
+    const { s3 } = options;
     const context = {
       database,
       baseUrl: options.baseUrl ?? DEFAULT_BASE_URL,
       mail: options.mail && openMailTransport(options.mail, options.baseUrl ?? DEFAULT_BASE_URL),
       storage: () => openStorage(options, new UploadRepository(database)),
+      copying: s3 && {
+        open: () =>
+          openFilesToCopy({ s3, dataDir: options.dataDir }, new UploadRepository(database)),
+        report: (line: string) => {
+          process.stdout.write(`${line}\n`);
+        },
+        wait: (ms: number) => sleep(ms),
+      },
       // No service is running on an embedded database: this process has locked it.
       settle: () => (database.isShared ? sleep(SETTLE_MS) : Promise.resolve()),
     };

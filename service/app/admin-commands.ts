@@ -24,8 +24,10 @@ import {
   ACCOUNT_EVENTS,
 } from '../identity/index.js';
 import { foldUsername } from '../kernel/typed-text.js';
+import { copyFiles, type CopyDeps } from './copy-files.js';
 import { deleteAccount } from './delete-account.js';
 import type { Database, Queryable } from '../kernel/database/database.js';
+import { UnavailableError } from '../kernel/errors.js';
 import type { Message } from '../kernel/i18n/message.js';
 import { formatEnglish, Translator } from '../kernel/i18n/translator.js';
 import { linkTo, PEOPLE_PATHS } from '../site/addresses/people-paths.js';
@@ -35,7 +37,7 @@ import { layoutMail } from '../kernel/mail/mail-layout.js';
 import { appendEvent } from './events.js';
 import type { EventDeclaration, NewEvent } from '../kernel/events/event.js';
 import { rotateReceiptKey } from '../delivery/index.js';
-import type { UploadStorage } from '../library/index.js';
+import type { FilesToCopy, UploadStorage } from '../library/index.js';
 
 /** A command that cannot run. The message is one line for the operator. */
 export class UsageError extends Error {}
@@ -49,8 +51,16 @@ export interface AdminContext {
   readonly settle: () => Promise<void>;
   /** Sends mail; undefined without the setting. */
   readonly mail?: MailTransport | undefined;
+  /** For the copy of files into a bucket; undefined without the setting. */
+  readonly copying?: Copying | undefined;
   /** The public origin of the service, for the printed links. */
   readonly baseUrl: string;
+}
+
+/** The dependencies of a copy. */
+interface Copying extends Pick<CopyDeps, 'report' | 'wait'> {
+  /** Opens the folder and the bucket; undefined when there is no folder. */
+  readonly open: () => Promise<FilesToCopy | undefined>;
 }
 
 interface Command {
@@ -85,6 +95,8 @@ Usage: npm run service:admin -- COMMAND [--data DIR]
                                        password stays
   remove-user USERNAME                 removes the account; refused while it has uploads, unless
                                        --with-uploads removes these too
+  copy-to-s3                           copies all files from the data folder into S3_BUCKET; run it
+                                       again after an interruption; the folder stays as it is
   send-test-mail ADDRESS               sends a mail with the settings SMTP_URL and MAIL_FROM
   rotate-receipt-key                   signs new receipts with a new key; earlier receipts stay valid
 
@@ -190,6 +202,22 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async ({ database }) => {
       await rotateReceiptKey(database);
       return 'New receipts are signed with a new key. Earlier receipts stay valid.';
+    },
+  },
+  'copy-to-s3': {
+    args: [0, 0],
+    run: async ({ database, copying }) => {
+      if (copying === undefined) {
+        throw new UsageError('Set S3_BUCKET and the other S3_ variables of the bucket.');
+      }
+      const files = await copying.open();
+      if (files === undefined) {
+        throw new UsageError('There is no folder uploads; give --data as for the service.');
+      }
+      const report = (line: string): void => {
+        copying.report(visible(line));
+      };
+      return copyToS3({ ...copying, ...files, database, report });
     },
   },
   'send-test-mail': {
@@ -358,6 +386,30 @@ async function list(database: Queryable): Promise<string> {
       ? []
       : [`In no workspace: ${visible(others.map(({ username }) => username).join(', '))}`]),
   ].join('\n');
+}
+
+async function copyToS3(deps: CopyDeps): Promise<string> {
+  try {
+    await deps.bucket.check();
+    const { copied, failed, removed, unfinished } = await copyFiles(deps);
+    if (failed > 0) {
+      throw new UsageError(
+        `Copied ${copied} files. ${failed} files are missing or damaged, see above; all others are in the bucket.`,
+      );
+    }
+    return [
+      `Copied ${copied} files. All files are in the bucket.`,
+      ...(removed > 0 ? [`Removed the copies of ${removed} uploads that were deleted.`] : []),
+      ...(unfinished > 0
+        ? [`${unfinished} uploads are not finished. In the bucket they begin at their first byte.`]
+        : []),
+    ].join('\n');
+  } catch (error) {
+    if (error instanceof UnavailableError) {
+      throw new UsageError(`Stopped, because ${error.reason}. Run it again to go on.`);
+    }
+    throw error;
+  }
 }
 
 async function sendTestMail(mail: MailTransport, to: string, baseUrl: string): Promise<void> {

@@ -121,17 +121,27 @@ export { viewerTemplate } from './photos/pages/viewer-template.js';
 export { PICTURE_TYPE, type Logo } from './previews/image-info.js';
 export { ImageWorker } from './previews/image-worker.js';
 export { StoredLocations } from './previews/stored-locations.js';
+export { storedPictures, type StoredPicture } from './previews/stored-pictures.js';
 export { readThumbnail } from './previews/thumbnail-table.js';
 export { ThumbnailWorker } from './previews/thumbnail-worker.js';
 export { Watermarks, watermarkTag } from './previews/watermarks.js';
 export { ProjectTable } from './projects/project-table.js';
+export {
+  countUploads,
+  fileProblem,
+  finishedUploads,
+  removeCopiesOfDeleted,
+  type FilesToCopy,
+} from './uploads/copied-uploads.js';
 export type { UploadLimits } from './uploads/limits.js';
 export { UploadRepository } from './uploads/repository/upload-repository.js';
 export { uploadsById } from './uploads/repository/upload-row.js';
+export { StorageRefusedError } from './uploads/storage/s3-errors.js';
 export { directOrigin } from './uploads/storage/s3-options.js';
-export { openStorage } from './uploads/storage/open-storage.js';
+export { openFilesToCopy, openStorage } from './uploads/storage/open-storage.js';
 export type { S3Options } from './uploads/storage/s3-options.js';
 export type { UploadStorage } from './uploads/storage/upload-storage.js';
+export type { StoredUpload } from './uploads/upload.js';
 export { countUploadsOf, hasBytesOf, removeUploadsOf } from './uploads/uploads-of-account.js';
 export { aboutChange, FEEDBACK_EVENTS, FEEDBACK_KIND } from './feedback/events.js';
 export {

@@ -5,6 +5,7 @@ export type {
   PreviewVariant,
   ThumbnailVariant,
   UploadStorage,
+  Variant,
 } from './storage/upload-storage.js';
 export { HEAD_BYTES, writeReprDigest } from './digests.js';
 export { DOCUMENT, ID } from './tus/metadata.js';

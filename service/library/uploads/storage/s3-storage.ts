@@ -1,6 +1,10 @@
 import { S3Store } from '@tus/s3-store';
 import { ERRORS, Upload } from '@tus/server';
-import type { ListMultipartUploadsCommandInput, ListObjectsV2Output } from '@aws-sdk/client-s3';
+import type {
+  HeadObjectCommandOutput,
+  ListMultipartUploadsCommandInput,
+  ListObjectsV2Output,
+} from '@aws-sdk/client-s3';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { UnavailableError } from '../../../kernel/errors.js';
@@ -255,14 +259,7 @@ export class S3Storage extends S3Store implements UploadStorage {
       return this.direct.ofFile(id, as.disposition);
     }
     const key = previewKey(id);
-    const found = await this.client
-      .headObject({ Bucket: this.bucket, Key: key })
-      .catch((error: unknown) => {
-        if (isMissing(error)) {
-          return undefined;
-        }
-        throw error;
-      });
+    const found = await this.headOf(key);
     return found?.ContentLength === as.size ? this.direct.ofPreview(key) : undefined;
   }
 
@@ -338,7 +335,7 @@ export class S3Storage extends S3Store implements UploadStorage {
   }
 
   /** How many bytes of an upload are here. */
-  private async sizeOf(id: string): Promise<number> {
+  protected async sizeOf(id: string): Promise<number> {
     return (await this.hasBegun(id)) ? (await this.look(id)).offset : 0;
   }
 
@@ -367,13 +364,28 @@ export class S3Storage extends S3Store implements UploadStorage {
     }
   }
 
-  /** Begins the multipart upload. Without the metadata: the store would turn it into headers of the object. */
-  private async begin(id: string): Promise<void> {
+  /**
+   * Begins the multipart upload. Without the metadata of its client: the store would turn it into headers of the object.
+   * @param note what `.info` keeps
+   */
+  protected async begin(id: string, note: Record<string, string> = {}): Promise<void> {
     const record = await this.records.find(id);
     if (record === undefined) {
       throw new TusError(404, 'the upload does not exist');
     }
-    await super.create(new Upload({ id, size: record.size, offset: 0 }));
+    await super.create(new Upload({ id, size: record.size, offset: 0, metadata: note }));
+  }
+
+  /** What the storage knows of an object; undefined when there is none. */
+  protected async headOf(key: string): Promise<HeadObjectCommandOutput | undefined> {
+    try {
+      return await this.client.headObject({ Bucket: this.bucket, Key: key });
+    } catch (error) {
+      if (isMissing(error)) {
+        return undefined;
+      }
+      throw error;
+    }
   }
 
   /** Drops the parts that were not put together yet. */
