@@ -149,18 +149,17 @@ const FINISH = prepared(
 );
 /**
  * Notes of files that their kind is unknown. Rows that another process locks are left out: it claims or removes them, and
- * two such statements would wait for each other.
+ * two such statements would wait for each other. Not prepared: a plan from the time when the table was small would read
+ * all of it later.
  */
-const RECORD_UNKNOWN_KIND = prepared(
-  `${ASYNC_COMMIT}, file AS (
-     SELECT upload_id FROM thumbnails
-      WHERE upload_id IN (SELECT jsonb_array_elements_text($1::jsonb)) FOR UPDATE SKIP LOCKED
-   )
+const RECORD_UNKNOWN_KIND = `${ASYNC_COMMIT}
    UPDATE thumbnails
       SET state = CASE WHEN state = 'none' THEN 'failed' ELSE state END, attempts = 0, lease_until = NULL,
           image_worker_version = ${IMAGE_WORKER_VERSION}, location = $2::jsonb, location_version = ${LOCATION_VERSION}
-     FROM soon CROSS JOIN file WHERE thumbnails.upload_id = file.upload_id`,
-);
+     FROM soon
+    WHERE upload_id = ANY (ARRAY(
+            SELECT upload_id FROM thumbnails
+             WHERE upload_id = ANY (string_to_array($1, ',')) FOR UPDATE SKIP LOCKED))`;
 const SAVE_FACTS = prepared(
   `${ASYNC_COMMIT}
    UPDATE uploads SET width = $2, height = $3, captured_at = $4, taken_at = COALESCE($5, finished_at),
@@ -330,7 +329,7 @@ export class ThumbnailTable {
   /** Notes of files that their kind is unknown: there is no picture of them, and their location cannot be searched. */
   async recordUnknownKind(ids: readonly string[]): Promise<void> {
     await this.database.query(RECORD_UNKNOWN_KIND, [
-      JSON.stringify(ids),
+      ids.join(','),
       JSON.stringify(OF_UNKNOWN_KIND),
     ]);
   }

@@ -58,7 +58,7 @@ const FETCHED_HEAD_BYTES = 256 * 1024;
 const AWAY_MS = 60_000;
 
 /** How long files of unknown kind are collected for one statement, in milliseconds, and how many at most. */
-const COLLECT_MS = 20;
+const COLLECT_MS = 200;
 const MAX_COLLECTED = 500;
 
 export interface ThumbnailsDeps {

@@ -4,6 +4,7 @@ import { PersonalTokens } from '../../../../service/identity/accounts/personal-a
 import type { Database, Queryable } from '../../../../service/kernel/database/database.js';
 import { expiringRows } from '../../../../service/app/modules.js';
 import { purgeExpired } from '../../../../service/kernel/database/cleanup.js';
+import { preparedName } from '../../../../service/kernel/database/prepared.js';
 import { sha256 } from '../../../../service/kernel/hash.js';
 import {
   FeedbackTable,
@@ -174,6 +175,21 @@ describe(`the statements of a service with ${GRANTS} connections and ${PHOTOS} p
     expect(made.length).toBeGreaterThan(15);
     expect(scansOf(made)).toEqual([]);
     expect(made.filter(({ rowsRead }) => rowsRead > MAX_ROWS)).toEqual([]);
+  });
+
+  it('note files of unknown kind by index, with a plan for the table as it is', async () => {
+    const asked: string[] = [];
+    const watched: Database = {
+      ...planning(database, planned),
+      query: (sql, params) => {
+        asked.push(sql);
+        return planning(database, planned).query(sql, params);
+      },
+    };
+    const made = await during(() => new ThumbnailTable(watched).recordUnknownKind(['one', 'two']));
+
+    expect(scansOf(made)).toEqual([]);
+    expect(asked.map(preparedName)).toEqual([undefined]);
   });
 
   it('scan no whole table for a plugin request', async () => {
