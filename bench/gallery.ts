@@ -53,6 +53,8 @@ interface Scrolled {
   readonly photos: number;
   readonly shift: number;
   readonly heapBytes: number;
+  /** Of the page, and of what the browser has not collected yet. */
+  readonly nodes: number;
 }
 
 /** What a reader of the gallery sees: the first picture, what moves, the bytes of a screen, and frames of a long scroll. */
@@ -305,7 +307,8 @@ async function scroll(page: Page, count: number, windows: number): Promise<Scrol
       }),
     windows,
   );
-  const { JSHeapUsedSize: heapBytes = Number.NaN } = await page.metrics();
+  const { JSHeapUsedSize: heapBytes = Number.NaN, Nodes: nodes = Number.NaN } =
+    await page.metrics();
   const rest = await page.evaluate(() => ({
     photos: document.querySelectorAll('.photos li[data-id]').length,
     shift: Number(document.documentElement.dataset['shift'] ?? 0),
@@ -313,7 +316,7 @@ async function scroll(page: Page, count: number, windows: number): Promise<Scrol
   if (rest.photos !== count) {
     throw new Error(`The list has ${rest.photos} photos instead of ${count}.`);
   }
-  return { frames, ...rest, heapBytes };
+  return { frames, ...rest, heapBytes, nodes };
 }
 
 function tell(
@@ -361,8 +364,18 @@ function tell(
         },
         {
           title: `Scrolling through ${count} photos, ms per frame`,
-          columns: ['Window', 'Frames', 'p50', 'p95', 'Longest', 'Over 50 ms', 'Shift', 'Heap, MB'],
-          rows: scrolled.map(([name, { frames, shift, heapBytes }]) => [
+          columns: [
+            'Window',
+            'Frames',
+            'p50',
+            'p95',
+            'Longest',
+            'Over 50 ms',
+            'Shift',
+            'Heap, MB',
+            'Nodes',
+          ],
+          rows: scrolled.map(([name, { frames, shift, heapBytes, nodes }]) => [
             name,
             String(frames.length),
             median(frames).toFixed(1),
@@ -371,6 +384,7 @@ function tell(
             String(frames.filter((ms) => ms > 50).length),
             shift.toFixed(3),
             (heapBytes / 1e6).toFixed(0),
+            String(nodes),
           ]),
         },
       ],

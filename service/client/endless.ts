@@ -136,7 +136,7 @@ export class EndlessList {
       this.follow(list);
       const portion = items.slice(from, from + PORTION).filter((item) => !this.isRepeated(item));
       const photos = portion.filter((item) => 'id' in item.dataset);
-      this.pictures.add(photos);
+      this.pictures.add(list, photos);
       list.append(...portion);
       groupRows(list);
       markLastRow(list);

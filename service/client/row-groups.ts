@@ -11,7 +11,7 @@ const LOOSE = 40;
  * far from the window. The rows stay where they are.
  */
 export function groupRows(list: HTMLUListElement): void {
-  const loose = [...list.children].filter((item) => !item.classList.contains('group'));
+  const loose = [...fromTheEnd(list)].reverse();
   if (loose.length < GROUP_SIZE + LOOSE) {
     return;
   }
@@ -52,20 +52,32 @@ export function markLastRow(list: HTMLUListElement): void {
     item.classList.add('last-row');
   }
   void nextFrame().then(() => {
-    const row = new Set<Element>(lastRow(list));
-    for (const item of list.children) {
+    const row = new Set(lastRow(list));
+    for (const item of fromTheEnd(list)) {
       item.classList.toggle('last-row', row.has(item));
     }
   });
 }
 
+/** The photos of the last row; none below a heading. */
 function lastRow(list: HTMLUListElement): HTMLElement[] {
-  // A selector would search all photos of a long list.
-  const items = [...list.children].filter(
-    (item): item is HTMLLIElement => item instanceof HTMLLIElement && 'id' in item.dataset,
-  );
-  const top = items.at(-1)?.offsetTop;
-  return items.slice(items.findLastIndex((item) => item.offsetTop !== top) + 1);
+  const row: HTMLElement[] = [];
+  for (const item of fromTheEnd(list)) {
+    if (!('id' in item.dataset) || item.offsetTop !== (row[0] ?? item).offsetTop) {
+      break;
+    }
+    row.push(item);
+  }
+  return row;
+}
+
+/** What is in no group, the last one first. All of a long list would be searched in each frame otherwise. */
+function* fromTheEnd(list: HTMLUListElement): Generator<HTMLElement> {
+  let item = list.lastElementChild;
+  while (item instanceof HTMLElement && !item.classList.contains('group')) {
+    yield item;
+    item = item.previousElementSibling;
+  }
 }
 
 /** @param height with the gap to the next row */

@@ -1,6 +1,6 @@
 import type PhotoSwipe from 'photoswipe';
 import type { Padding, Point, SlideData } from 'photoswipe';
-import { sourceOf } from './deferred-pictures.js';
+import { pictureOf } from './deferred-pictures.js';
 import { FilmStrip, hasStrip, STRIP_HEIGHT } from './film-strip.js';
 import { itemsOf, PHOTOS_CHANGED } from './photo-pages.js';
 import { filmOf, showFilms } from './viewer-film.js';
@@ -159,7 +159,7 @@ export class Viewer {
     pswp.addFilter('numItems', () => slides.length);
     pswp.addFilter('itemData', (_data, index) => dataOf(slides[index], shapes));
     pswp.addFilter('placeholderSrc', (_source, { data }) => data.msrc ?? false);
-    pswp.addFilter('thumbEl', (_element, { element }) => pictureOf(element) ?? document.body);
+    pswp.addFilter('thumbEl', (_element, { element }) => placeOf(element) ?? document.body);
     showFilms(pswp, template()?.dataset['filmProblem'] ?? '');
     const bar = new Bar(pswp, content);
     const strip = new FilmStrip(pswp, {
@@ -405,8 +405,14 @@ function pictureAt(event: MouseEvent): HTMLLIElement | undefined {
   return item ?? undefined;
 }
 
-function pictureOf(item: Element | undefined): HTMLImageElement | undefined {
-  return item?.querySelector<HTMLImageElement>('.picture img') ?? undefined;
+/** Where the picture of a photo is: it, or its link as long as it does not load. */
+function placeOf(item: Element | undefined): HTMLElement | undefined {
+  const link = item?.querySelector<HTMLElement>('.picture') ?? undefined;
+  return link?.querySelector('img') ?? link;
+}
+
+function sourceOf(image: HTMLImageElement): string {
+  return image.getAttribute('src') ?? '';
 }
 
 /** A photo, or a page of a document. */
@@ -454,7 +460,7 @@ function thumbnailOf(slide: Slide | undefined): string | undefined {
   if (slide !== undefined && slide.page > 1 && pageThumbnail !== undefined) {
     return addressOfPage(pageThumbnail, slide.page);
   }
-  const image = pictureOf(slide?.item);
+  const image = slide && pictureOf(slide.item);
   return image && sourceOf(image);
 }
 
@@ -464,7 +470,7 @@ function thumbnailOf(slide: Slide | undefined): string | undefined {
  */
 function dataOf(slide: Slide | undefined, shapes: ReadonlyMap<string, Size>): SlideData {
   const item = slide?.item;
-  const image = pictureOf(item);
+  const image = item && pictureOf(item);
   if (slide === undefined || item === undefined || image === undefined) {
     return {};
   }

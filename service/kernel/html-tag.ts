@@ -12,9 +12,12 @@ export class Html {
   }
 }
 
-type Piece = string | Html | readonly Html[] | undefined;
+type Piece = string | Html | readonly (Html | undefined)[] | undefined;
 
-/** Template tag for markup. Text is escaped for element content and quoted attributes alike. */
+/**
+ * Template tag for markup. Text is escaped for element content and quoted attributes alike. Nothing stands between the
+ * pieces of an array, not even white space.
+ */
 export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Html {
   return Html.raw(strings.map((text, index) => text + render(pieces[index])).join(''));
 }
@@ -34,7 +37,7 @@ function render(piece: Piece): string {
   if (typeof piece === 'string') {
     return escapeText(piece);
   }
-  return piece instanceof Html ? piece.toString() : piece.map(String).join('');
+  return piece instanceof Html ? piece.toString() : piece.map((one) => one ?? '').join('');
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

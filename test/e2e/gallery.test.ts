@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Browser, Page, Protocol } from 'puppeteer-core';
 import { Translator } from '../../service/kernel/i18n/translator.js';
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { addUser, addWorkspace, type TestUser } from '../service/support/users.js';
@@ -127,6 +127,23 @@ describe('the gallery', () => {
     });
     expect(await becomes(() => Promise.resolve(loaded.has('photo-1')))).toBe(true);
     expect(loaded.size).toBeLessThan(0.7 * COUNT);
+    await page.close();
+  });
+
+  it('has at most ten nodes for a photo', async () => {
+    const page = await signedIn('/photos');
+    await scrollToLast(page);
+    const client = await page.createCDPSession();
+    // Those that scripts do not see count as well: pseudo-elements, and what the browser itself adds.
+    await client.send('DOM.enable', { includeWhitespace: 'all' });
+    const { root } = await client.send('DOM.getDocument', { depth: -1, pierce: true });
+    const photos = allWithin(root).filter(
+      ({ nodeName, attributes }) => nodeName === 'LI' && attributes?.includes('data-id') === true,
+    );
+    expect(photos).toHaveLength(COUNT);
+    // The few pictures near the window cannot be loaded here, and the browser adds their texts.
+    const counts = photos.map((photo) => allWithin(photo).length).sort((one, two) => one - two);
+    expect(counts[COUNT / 2]).toBeLessThanOrEqual(10);
     await page.close();
   });
 
@@ -324,6 +341,12 @@ function names(page: Page): Promise<string[]> {
   return page.$$eval('.photos li[data-id]', (items) =>
     items.map((item) => item.dataset['name'] ?? ''),
   );
+}
+
+/** A node and everything in it, with what only the browser sees. */
+function allWithin(node: Protocol.DOM.Node): Protocol.DOM.Node[] {
+  const { children = [], shadowRoots = [], pseudoElements = [] } = node;
+  return [node, ...[...children, ...shadowRoots, ...pseudoElements].flatMap(allWithin)];
 }
 
 /** Scrolls to the last photo, in steps so small that what is in view stays in view. */

@@ -176,32 +176,32 @@ function tile(
   const addresses = sharedPictureAddresses(token, photo, share);
   const { isFavourite = false, isApproved = false, comments = 0 } = marks.get(photoId) ?? {};
   const download = share.downloads === 'none' ? '' : ofPhoto(SHARES.file(token), id);
-  return html`<li
-    id="photo-${photoId}"
-    ${tileAttributes(photo, { preview: addresses.preview, download, film: films(photo), frames: sharedFramesAddress(token, photo, share), secondPage: sharedPageAddresses(token, photo, share, 2) })}
-    data-answers="${ofPhoto(SHARES.photo(token), id)}"
-  >
-    <a href="${ofPhoto(SHARES.photo(token), id)}" class="picture"
-      >${pictureImage(photo, { sizes: shownWidth(width, height), alt: name, addresses })}</a
-    >
-    <p class="caption">${verbatim(name)}</p>
-    ${mediaBadge(translator, photo)}
-    <p class="marks">
-      <span
-        class="is-approved"
-        title="${translator.t('approved')}"
-        ${isApproved ? undefined : html`hidden`}
-        >${CHECK}</span
-      >
-      <span
-        class="has-comments"
-        title="${translator.t('comments')}"
-        ${comments === 0 ? html`hidden` : undefined}
-        >${COMMENT}<span class="count">${String(comments)}</span></span
-      >
-    </p>
-    ${isOpen ? favouriteButton(translator, { id: photoId, name, isFavourite }) : undefined}
-  </li>`;
+  const picture = pictureImage(photo, { sizes: shownWidth(width, height), alt: name, addresses });
+  const marked = [
+    html`<span
+      class="is-approved"
+      title="${translator.t('approved')}"
+      ${isApproved ? undefined : html`hidden`}
+      >${CHECK}</span
+    >`,
+    html`<span
+      class="has-comments"
+      title="${translator.t('comments')}"
+      ${comments === 0 ? html`hidden` : undefined}
+      >${COMMENT}<span class="count">${String(comments)}</span></span
+    >`,
+  ];
+  const parts = [
+    html`<a href="${ofPhoto(SHARES.photo(token), id)}" class="picture">${picture}</a>`,
+    html`<p class="caption">${verbatim(name)}</p>`,
+    mediaBadge(translator, photo),
+    html`<p class="marks">${marked}</p>`,
+    isOpen ? favouriteButton(translator, { id: photoId, name, isFavourite }) : undefined,
+  ];
+  const attributes = html`id="photo-${photoId}"
+  ${tileAttributes(photo, { preview: addresses.preview, download, film: films(photo), frames: sharedFramesAddress(token, photo, share), secondPage: sharedPageAddresses(token, photo, share, 2) })}
+  data-answers="${ofPhoto(SHARES.photo(token), id)}"`;
+  return html`<li ${attributes}>${parts}</li>`;
 }
 
 /** What the viewer adds to its bar for a guest: the heart, and the answers in a sheet. */

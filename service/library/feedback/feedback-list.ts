@@ -385,12 +385,13 @@ export function answerBadges(
   const { favourites, changes, comments, approval } = summary;
   const badge = (isShown: boolean, title: string, text: string): Html | undefined =>
     isShown ? html`<span title="${title}">${text}</span>` : undefined;
-  return html`<p class="answer-badges">
-    ${badge(favourites > 0, translator.t('favourites'), `♥ ${favourites}`)}
-    ${approval && approvalBadge(translator, approval)}
-    ${badge(changes > 0, translator.t('changesRequested'), `↺ ${changes}`)}
-    ${badge(comments > 0, translator.t('comments'), `✎ ${comments}`)}
-  </p>`;
+  const badges = [
+    badge(favourites > 0, translator.t('favourites'), `♥ ${favourites}`),
+    approval && approvalBadge(translator, approval),
+    badge(changes > 0, translator.t('changesRequested'), `↺ ${changes}`),
+    badge(comments > 0, translator.t('comments'), `✎ ${comments}`),
+  ];
+  return html`<p class="answer-badges">${badges}</p>`;
 }
 
 function approvalBadge(

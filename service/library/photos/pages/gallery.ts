@@ -252,13 +252,15 @@ function item(translator: Translator, photo: Photo, gallery: Gallery): Html {
     address: photoAddress(photo.id, gallery.query),
     isWaiting: gallery.waiting.has(photo.id),
     facts: captionFacts(translator, photo, gallery),
-    more: html`${versionBadge(translator, gallery.versions.get(photo.photoId))}
-    ${answerBadges(translator, gallery.answers.get(photo.photoId))}`,
+    more: [
+      versionBadge(translator, gallery.versions.get(photo.photoId)),
+      answerBadges(translator, gallery.answers.get(photo.photoId)),
+    ],
   });
 }
 
 /**
- * A photo in a list.
+ * A photo in a list. Lists are long, so it has as few nodes as possible: white space between two elements is one.
  * @param parts.address where its page is
  * @param parts.more shown in the tile, below the caption
  */
@@ -274,7 +276,7 @@ export function tile(
     readonly address: string;
     readonly isWaiting?: boolean;
     readonly facts: Html;
-    readonly more?: Html | undefined;
+    readonly more: readonly (Html | undefined)[];
   },
 ): Html {
   const { id, name, preview } = photo;
@@ -288,18 +290,23 @@ export function tile(
     film: playedAs(photo) && PHOTOS.play(id),
     frames: framesAddress(photo),
   };
-  return html`<li
-    ${tileAttributes(photo, addresses)}
-    data-page="${address}"
-    ${isWaiting ? html`data-waiting` : undefined}
-  >
-    <a href="${address}" class="picture"
-      >${pictureImage(photo, { sizes: shownWidth(width, height), alt: name })}</a
-    >
-    <input type="checkbox" name="photo" value="${id}" aria-label="${label}" autocomplete="off" />
-    <p class="caption">${verbatim(name)}${facts}</p>
-    ${mediaBadge(translator, photo)} ${more}
-  </li>`;
+  const picture = pictureImage(photo, { sizes: shownWidth(width, height), alt: name });
+  const parts = [
+    html`<a href="${address}" class="picture">${picture}</a>`,
+    html`<input
+      type="checkbox"
+      name="photo"
+      value="${id}"
+      aria-label="${label}"
+      autocomplete="off"
+    />`,
+    html`<p class="caption">${verbatim(name)}${facts}</p>`,
+    mediaBadge(translator, photo),
+    ...more,
+  ];
+  const attributes = html`${tileAttributes(photo, addresses)} data-page="${address}"
+  ${isWaiting ? html`data-waiting` : undefined}`;
+  return html`<li ${attributes}>${parts}</li>`;
 }
 
 /** How wide the gallery shows a picture, about: its rows are at most 250 pixels high. */

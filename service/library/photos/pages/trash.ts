@@ -133,15 +133,17 @@ function listed(translator: Translator, photo: Photo): Html {
         >${translator.t('restorableUntil', { day: translator.calendar(until, 'day') })}
         ${trashedByName === undefined ? undefined : translator.html('trashedBy', { user: trashedByName })}</small
       >`,
-    more: html`<button
-      type="submit"
-      name="restore"
-      value="${id}"
-      class="restore"
-      aria-label="${`${translator.t('restore')}: ${photo.name}`}"
-      data-leaves
-    >
-      ${translator.t('restore')}
-    </button>`,
+    more: [
+      html`<button
+        type="submit"
+        name="restore"
+        value="${id}"
+        class="restore"
+        aria-label="${`${translator.t('restore')}: ${photo.name}`}"
+        data-leaves
+      >
+        ${translator.t('restore')}
+      </button>`,
+    ],
   });
 }
