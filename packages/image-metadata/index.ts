@@ -10,6 +10,7 @@ export { applyPatches, MAX_PATCH_BYTES, MAX_PATCHES, type Patch } from './patche
 export { jpegInPreview, layersIn, RESOURCE } from './photoshop.js';
 export { Cr3 } from './read/canon-cr3.js';
 export { readCrw } from './read/canon-crw.js';
+export { isCutShort } from './read/cut-short.js';
 export { findEmbedded, type Embedded } from './read/embedded.js';
 export { jpegInRaf } from './read/fuji-raf.js';
 export { orientationIn, readJpegHead, withOrientation } from './read/jpeg-head.js';

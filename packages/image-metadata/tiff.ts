@@ -249,8 +249,8 @@ export class Directory {
   constructor(
     private readonly tiff: Tiff,
     private readonly entries: ReadonlyMap<number, TiffEntry>,
-    /** Where the next directory is; 0 when there is none. */
-    readonly next: number,
+    /** Where the next directory is; 0 when there is none, null where the file ends before. */
+    readonly next: number | null,
   ) {}
 
   has(tag: number): boolean {
@@ -351,7 +351,7 @@ export class Tiff {
         for (const tag of pointers) {
           waiting.push(...(await directory.numbers(tag)));
         }
-        waiting.push(directory.next);
+        waiting.push(directory.next ?? 0);
       }
     }
     return found;
@@ -361,7 +361,7 @@ export class Tiff {
   async directory(at: number): Promise<Directory | null> {
     const table = at > 0 ? await readTable(this.reader, this.form, at, MAX_ENTRIES) : null;
     const entries = table?.entries.map((entry) => [entry.tag, entry] as const);
-    return table && new Directory(this, new Map(entries), table.next ?? 0);
+    return table && new Directory(this, new Map(entries), table.next);
   }
 
   private async start(): Promise<number> {

@@ -13,6 +13,8 @@ function folder(now: number, change: Partial<WatchedFolder> = {}): WatchedFolder
     movesUploaded: true,
     takenToday: 32,
     last: { name: 'Wedding on the lake, the cover of the album.jpg', at: now - 90_000 },
+    waitsFor: null,
+    half: null,
     error: null,
     isForeign: false,
     ...change,
@@ -96,6 +98,19 @@ export const AUTOMATIC = {
   'folder-foreign': {
     title: 'Watched folder of another account',
     situations: (now) => [{ ...CONNECTED, folder: folder(now, { isForeign: true }) }],
+    press: ['accountMenu', 'automatic'],
+  },
+  'folder-half': {
+    title: 'Watched folder with a file that is not complete',
+    situations: (now) => [
+      {
+        ...CONNECTED,
+        folder: folder(now, {
+          waitsFor: 'Wedding on the lake, the film of the evening.mp4',
+          half: 'Wedding on the lake, the cover of the album.jpg',
+        }),
+      },
+    ],
     press: ['accountMenu', 'automatic'],
   },
   'folder-gone': {

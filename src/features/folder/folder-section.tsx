@@ -58,7 +58,8 @@ export function FolderSection({
 
 function Watched({ context, state, folder }: Props & { readonly folder: WatchedFolder }): VNode {
   const { strings, actions, on } = context;
-  const { name, project, movesUploaded, error, isForeign, takenToday, last } = folder;
+  const { name, project, movesUploaded, error, isForeign, takenToday, last, waitsFor, half } =
+    folder;
   const { availability } = state.destinations;
   return (
     <>
@@ -87,6 +88,10 @@ function Watched({ context, state, folder }: Props & { readonly folder: WatchedF
         <div class="check">{movesUploaded && <Icon name="done" />}</div>
         <div class="entry-label">{strings.fill('folderMoves', { name: UPLOADED_FOLDER })}</div>
       </Control>
+      {waitsFor !== null && (
+        <div class="detail">{strings.fill('folderWaits', { name: waitsFor })}</div>
+      )}
+      {half !== null && <div class="detail">{strings.fill('folderHalf', { name: half })}</div>}
       {last && (
         <div class="detail">
           {strings.fill('folderLast', {

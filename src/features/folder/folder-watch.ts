@@ -18,6 +18,7 @@ import {
 } from '../queue/index.js';
 import { contentMark } from './content-mark.js';
 import { isExportName } from './export-name.js';
+import { isHalfFile } from './half-file.js';
 import {
   FILE_PREFIX,
   fileFromBefore,
@@ -46,6 +47,10 @@ export interface WatchedFolder {
   readonly takenToday: number;
   /** The file that was taken last, with its wall-clock time in milliseconds; null when there is none. */
   readonly last: { readonly name: string; readonly at: number } | null;
+  /** A file whose rest has not come yet; null when there is none. */
+  readonly waitsFor: string | null;
+  /** The last file that was taken although its rest did not come; null when there is none. */
+  readonly half: string | null;
   /** Why files cannot be taken now; null when they can. */
   readonly error: CwError | null;
   /** Whether another account has chosen it: it is not watched now. */
@@ -98,6 +103,8 @@ const MAX_REST_MS = 120_000;
 const MAX_BUSY_MS = 30_000;
 /** How long size and date of a file must stay the same. Milliseconds. */
 const STILL_MS = 2_000;
+/** How long a file must stay the same that is only the first part of one. Then it is taken as it is. Milliseconds. */
+const HALF_MS = 3 * 60_000;
 /** A file that is not finished after this time is looked at less often. Milliseconds. */
 const BUSY_FOR_MS = 60_000;
 /** Files taken in the last so many milliseconds are compared at each look: they are often exported again. */
@@ -145,6 +152,9 @@ export class FolderWatch {
   /** By their names, the oldest first. */
   private files = new Map<string, KnownFile>();
   private readonly pending = new Map<string, Pending>();
+  /** Files that were found to be only the first part of one. */
+  private readonly halves = new Map<string, Pending>();
+  private half: string | null = null;
   /** Copies of an earlier run that are not on the list yet, by their ids. */
   private readonly claimed = new Map<string, OrphanPhoto>();
   /** Keys of records of a folder that is not watched any more. */
@@ -332,6 +342,11 @@ export class FolderWatch {
   ): Promise<readonly ReadyFile[]> {
     const due = this.namesToCompare(names);
     const before = new Map(this.pending);
+    for (const name of this.halves.keys()) {
+      if (!due.has(name)) {
+        this.halves.delete(name);
+      }
+    }
     this.pending.clear();
     const ready: ReadyFile[] = [];
     let toCheck = 0;
@@ -350,7 +365,8 @@ export class FolderWatch {
       }
       const isStill = seen && isSameStat(seen, stat);
       this.pending.set(name, isStill ? seen : { ...stat, since: this.waitedMs });
-      if (isStill && stat.size > 0 && this.waitedMs - seen.since >= STILL_MS) {
+      const isDue = seen && this.waitedMs - seen.since >= STILL_MS;
+      if (isStill && isDue && stat.size > 0 && !this.waitsForRest(name, stat)) {
         ready.push({ name, ...stat, isTouched });
       }
     }
@@ -428,9 +444,12 @@ export class FolderWatch {
           await photoStore.takeBack(file.id);
           return true;
         }
-        await this.finish(file, copied, listed);
+        if (!(await this.finish(file, copied, listed, true))) {
+          return true;
+        }
       }
       this.pending.delete(name);
+      this.halves.delete(name);
       return true;
     } catch (thrown) {
       // One that cannot be read now does not keep the others waiting.
@@ -442,12 +461,18 @@ export class FolderWatch {
     }
   }
 
-  /** Puts the copy of a file on the list, unless the file was only renamed, or touched. @throws {CwError} */
+  /**
+   * Puts the copy of a file on the list, unless the file was only renamed, or touched.
+   * @param mayWait  whether the file can be taken again
+   * @returns false when it is only the first part of a file, and is taken again later
+   * @throws {CwError}
+   */
   private async finish(
     file: TakingFile,
     copied: CopiedPhoto,
     listed: ReadonlySet<string>,
-  ): Promise<void> {
+    mayWait: boolean,
+  ): Promise<boolean> {
     const { spool, identify, photoStore, importer } = this.options;
     const { id, size, type } = copied;
     const mark = await contentMark(spool, id, size);
@@ -456,7 +481,16 @@ export class FolderWatch {
     if (was && (was.mark === null || was.mark === mark)) {
       await photoStore.takeBack(id);
       await this.save({ ...was, size: file.size, modified: file.modified, mark });
-      return;
+      return true;
+    }
+    if (await isHalfFile(spool, id, size)) {
+      if (mayWait && this.foundHalf(file)) {
+        await photoStore.takeBack(id);
+        return false;
+      }
+      this.half = file.name;
+    } else if (this.half === file.name) {
+      this.half = null;
     }
     const found = { mark, document: file.document, project: file.project };
     let isNew = false;
@@ -466,7 +500,7 @@ export class FolderWatch {
         await photoStore.takeBack(id);
         this.files.delete(renamed.name);
         await this.save({ ...renamed, name: file.name, mark }, keyOf(renamed.name));
-        return;
+        return true;
       }
       const own = identityOfFormat(await identify(id, size), type);
       // Two files of one document are two photos, such as one for print and one for the web.
@@ -483,6 +517,23 @@ export class FolderWatch {
       this.photoOwner,
     );
     await this.recordTaken(file, found);
+    return true;
+  }
+
+  /** Whether a file is only the first part of one, and its rest may still come. */
+  private waitsForRest(name: string, stat: FileStat): boolean {
+    const half = this.halves.get(name);
+    return half !== undefined && isSameStat(half, stat) && this.waitedMs - half.since < HALF_MS;
+  }
+
+  /** Notes that a file is only the first part of one. @returns whether its rest may still come */
+  private foundHalf(file: TakingFile): boolean {
+    const { name, size, modified } = file;
+    const half = this.halves.get(name);
+    if (!half || !isSameStat(half, file)) {
+      this.halves.set(name, { size, modified, since: this.waitedMs });
+    }
+    return this.waitsForRest(name, file);
   }
 
   /** The file that had another name, and is gone; null when there is none. */
@@ -535,6 +586,7 @@ export class FolderWatch {
             file,
             { id, name, type, size: copy.size, crc32c: null, context },
             listed,
+            folder !== null,
           );
         }
         this.claimed.delete(id);
@@ -740,6 +792,8 @@ export class FolderWatch {
     this.error = null;
     this.files = new Map();
     this.pending.clear();
+    this.halves.clear();
+    this.half = null;
     this.unsaved.clear();
     this.stopTimer();
     for (let start = 0; start < keys.length; start += AT_ONCE) {
@@ -797,6 +851,8 @@ export class FolderWatch {
       movesUploaded,
       takenToday: taken.filter(({ at }) => at >= midnight.getTime()).length,
       last: last ? { name: last.name, at: last.at } : null,
+      waitsFor: [...this.halves.keys()][0] ?? null,
+      half: this.half,
       error: this.error,
       isForeign: this.options.owner.get() !== null && !this.isOwn(choice),
     };

@@ -102,6 +102,8 @@ export default {
     other: '{count} files added today',
   },
   folderLast: 'Last: {name}, {time}',
+  folderWaits: 'Waiting for the rest of {name}',
+  folderHalf: '{name} was added but seems incomplete. Check it, and export it again if needed.',
   folderMoves: 'Move uploaded files into “{name}”',
   stopFolder: 'Stop watching',
   folderForeign: 'Another account chose this folder. Choose it again to use it here.',

@@ -29,8 +29,8 @@ export class FakeFolder {
     private readonly clock: Clock,
   ) {}
 
-  write(name: string, text: string, modified = this.clock.now()): void {
-    this.files.set(name, { bytes: new Uint8Array(Buffer.from(text)), modified });
+  write(name: string, content: string | Uint8Array, modified = this.clock.now()): void {
+    this.files.set(name, { bytes: new Uint8Array(Buffer.from(content)), modified });
   }
 
   rename(from: string, to: string): void {

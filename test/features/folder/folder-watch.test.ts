@@ -127,6 +127,79 @@ describe('FolderWatch', () => {
     },
   );
 
+  /** A JPEG without pixels, as far as `isCutShort` reads it. */
+  const jpeg = (words: string): Buffer =>
+    Buffer.from(`\u00ff\u00d8\u00ff\u00da\0\u0002${words}\u00ff\u00d9`, 'latin1');
+  const half = jpeg('coast').subarray(0, -4);
+
+  it('waits for the rest of a file that pauses while it is written, and uploads one version', async () => {
+    folder.write('Coast.jpg', half);
+    folder.write('Dune.jpg', 'dune');
+    await pass(2 * MINUTE);
+    expect(fixture.arrived()).toEqual(['dune']);
+    expect(watched()).toMatchObject({ waitsFor: 'Coast.jpg', half: null, error: null });
+    expect([...fixture.storage.spool.keys()]).toEqual([]);
+    folder.write('Coast.jpg', jpeg('coast').subarray(0, -1));
+    await pass(2 * MINUTE);
+    expect(fixture.arrived()).toEqual(['dune']);
+    folder.write('Coast.jpg', jpeg('coast'));
+    await pass();
+    expect(fixture.arrived()).toHaveLength(2);
+    expect(uploads().size).toBe(2);
+    expect(watched()).toMatchObject({ waitsFor: null, half: null });
+  });
+
+  it('takes half a file as it is after three minutes without a change, and names it until it is whole', async () => {
+    let copies = 0;
+    folder.onCopy = () => {
+      copies += 1;
+    };
+    folder.write('Coast.jpg', half);
+    await pass(3 * MINUTE);
+    expect([fixture.arrived(), copies]).toEqual([[], 1]);
+    await pass();
+    expect(fixture.arrived()).toHaveLength(1);
+    expect(copies).toBe(2);
+    expect(watched()).toMatchObject({ waitsFor: null, half: 'Coast.jpg', takenToday: 1 });
+    folder.write('Coast.jpg', jpeg('coast'));
+    await pass();
+    expect(fixture.arrived()).toHaveLength(2);
+    expect(watched()).toMatchObject({ waitsFor: null, half: null });
+  });
+
+  it('forgets half a file that is gone', async () => {
+    folder.write('Coast.jpg', half);
+    await pass();
+    folder.files.delete('Coast.jpg');
+    await pass();
+    expect(watched()).toMatchObject({ waitsFor: null, half: null });
+    expect(fixture.arrived()).toEqual([]);
+  });
+
+  it('takes no half of a file, whenever the plugin is killed, and then the whole one', async () => {
+    for (let steps = 1; ; steps += 1) {
+      beginPlugin();
+      await fixture.start();
+      await fixture.folder.choose();
+      folder.write('Coast.jpg', half);
+      const { log } = fixture.storage;
+      const before = log.length;
+      fixture.storage.dieAfter(steps);
+      fixture.folder.scheduleScan();
+      await pass(5_000);
+      const isOver = log.length - before < steps;
+      await fixture.start();
+      await pass();
+      expect([steps, fixture.arrived()]).toEqual([steps, []]);
+      folder.write('Coast.jpg', jpeg('coast'));
+      await pass();
+      expect([steps, fixture.arrived().length]).toEqual([steps, 1]);
+      await fixture.uploads.clearUploaded();
+      expect([...fixture.storage.spool.keys()]).toEqual([]);
+      if (isOver) break;
+    }
+  });
+
   it('waits while a file is empty or cannot be read, without delaying the others', async () => {
     folder.write('Empty.jpg', '');
     folder.write('Blocked.jpg', 'locked');
@@ -320,11 +393,11 @@ describe('FolderWatch', () => {
   /** A JPEG of the document with the identity `xmp.did:1`. */
   function writeDocument(name: string, text: string): void {
     const xmp = `http://ns.adobe.com/xap/1.0/\0<rdf:RDF><rdf:Description xmpMM:DocumentID="xmp.did:1"/></rdf:RDF>${text}`;
-    const bytes = Buffer.alloc(6 + xmp.length);
-    bytes.set([0xff, 0xd8, 0xff, 0xe1, 0, xmp.length + 2]);
-    bytes.write(xmp, 6, 'latin1');
-    const modified = fixture.clock.now();
-    folder.files.set(name, { bytes: new Uint8Array(bytes), modified });
+    const segment = Buffer.from(
+      `\u00ff\u00e1\0${String.fromCharCode(xmp.length + 2)}${xmp}`,
+      'latin1',
+    );
+    folder.write(name, Buffer.concat([jpeg('').subarray(0, 2), segment, jpeg('').subarray(2)]));
   }
 
   const documents = (): unknown[] => [...uploads().values()].map(({ document }) => document);

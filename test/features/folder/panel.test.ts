@@ -33,6 +33,8 @@ async function show(change: Partial<WatchedFolder>): Promise<void> {
       movesUploaded: false,
       takenToday: 0,
       last: null,
+      waitsFor: null,
+      half: null,
       error: null,
       isForeign: false,
       ...change,
@@ -69,6 +71,13 @@ describe('the watched folder', () => {
     expect(text).toContain('2 files added today');
     expect(text).toMatch(/Last: Coast\.jpg, \d/);
     expect(fixture.buttons()).not.toContain(en.chooseFolder);
+  });
+
+  it('shows a file whose rest has not come, and one that was taken without it', async () => {
+    await show({ waitsFor: 'Coast.jpg', half: 'Dune.jpg' });
+    const text = fixture.read().join('\n');
+    expect(text).toContain('Waiting for the rest of Coast.jpg');
+    expect(text).toContain('Dune.jpg was added but seems incomplete.');
   });
 
   it('changes its destination, moves uploaded files, and is stopped', async () => {
