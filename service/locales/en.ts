@@ -981,6 +981,7 @@ export default {
   uploadsPaused: 'paused',
   uploadsBlocked: 'needs attention at that computer',
   uploadsBlockedBy: 'needs attention at that computer ({reason})',
+  uploadsFull: 'the workspace is full ({reason})',
   requestedFrom: 'Computer',
   started: 'Started',
   startedHere: '{time} ago, on the same network as this browser ({address})',

@@ -51,7 +51,9 @@ const REPORT = strictObject({
   ),
   state: pipe(
     picklist(QUEUE_STATES),
-    description('`blocked`: the user must do something at the computer'),
+    description(
+      '`blocked`: the user must do something, at the computer or, for CW-606, in the workspace',
+    ),
   ),
   reason: pipe(
     nullable(pipe(string(), regex(/^[\w-]{1,40}$/))),

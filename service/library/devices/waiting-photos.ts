@@ -28,11 +28,21 @@ function line(translator: Translator, report: StoredReport, now: Date): Html {
     : state === 'paused'
       ? html`${translator.t('uploadsPaused')}`
       : state === 'blocked'
-        ? html`${reason === undefined ? translator.t('uploadsBlocked') : translator.t('uploadsBlockedBy', { reason })}`
+        ? html`${blockedText(translator, reason)}`
         : undefined;
   return html`${
     count === 1
       ? translator.html('photoWaits', { device, time })
       : translator.html('photosWait', { device, count, time })
   }${more && html` · ${more}`}`;
+}
+
+function blockedText(translator: Translator, reason: string | undefined): string {
+  // Nothing has to be done at the computer: its files continue once there is space.
+  if (reason === 'CW-606') {
+    return translator.t('uploadsFull', { reason });
+  }
+  return reason === undefined
+    ? translator.t('uploadsBlocked')
+    : translator.t('uploadsBlockedBy', { reason });
 }

@@ -25,7 +25,7 @@ export class SpaceWait {
   private refusals = 0;
   /** The id of the photo that is being tried. */
   private tried: string | null = null;
-  /** Whether the delay is over. */
+  /** Whether the delay is over, and no photo is being tried. */
   private isDue = false;
   private stopTimer = (): void => undefined;
 
@@ -35,7 +35,7 @@ export class SpaceWait {
 
   /** Whether one more upload may begin. */
   get mayBegin(): boolean {
-    return this.store.get().kind === 'closed' || (this.isDue && this.tried === null);
+    return this.isDue || this.store.get().kind === 'closed';
   }
 
   /** Call when an upload begins. @returns whether it is a try */

@@ -147,6 +147,8 @@ const answer = (which: number, how: string): Command =>
       exchange.respond(403, {}, { error: 'insufficient_scope' });
     else if (how === 'fail') exchange.fail(lost);
     else if (how === 'busy') exchange.respond(503);
+    else if (how === 'have no space for')
+      exchange.respond(507, {}, { error: 'insufficient_storage' });
     else {
       fixture.service.handle(fixture.account ?? 'anna', exchange);
       exchange.fail(lost);
@@ -434,6 +436,7 @@ export const commands = [
         'refuse',
         'fail',
         'busy',
+        'have no space for',
         'lose the answer of',
         'do not find the project of',
         'do not allow the project of',

@@ -56,7 +56,8 @@ describe('what has not arrived', () => {
 
   it.each([
     [{ state: 'paused' }, 'paused'],
-    [{ state: 'blocked', reason: 'CW-606' }, 'needs attention at that computer (CW-606)'],
+    [{ state: 'blocked', reason: 'CW-604' }, 'needs attention at that computer (CW-604)'],
+    [{ state: 'blocked', reason: 'CW-606' }, 'the workspace is full (CW-606)'],
     [{ state: 'blocked' }, 'needs attention at that computer'],
     [{ waiting: 1 }, 'Photoshop · A3F2: 1 file waiting since'],
   ])('names the state of %j', async (body, words) => {
