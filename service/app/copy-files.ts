@@ -14,7 +14,7 @@ import {
   type StoredUpload,
 } from '../library/index.js';
 
-/** How many uploads are copied at the same time. Each sends up to four parts of 8 MiB. */
+/** How many uploads are copied at the same time. Each sends one part at a time, of 8 MiB. */
 const UPLOADS_AT_ONCE = 4;
 
 /** How long to wait before the next tries while the storage is away, in milliseconds. */

@@ -176,7 +176,7 @@ describe('the command copy-to-s3', () => {
     }
   });
 
-  it('goes on where a part is missing between others', async () => {
+  it('goes on at the first part that is missing', async () => {
     const bytes = randomBytes(30 * MIB);
     const id = await addUpload(bytes);
     storage.before = (line) => !line.includes('partNumber=2') || 'killed';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { Part } from '@aws-sdk/client-s3';
 import type { FileContent } from '../digests.js';
 import type { StoredUpload } from '../upload.js';
 import { isMissing } from './s3-errors.js';
@@ -122,16 +121,6 @@ export class S3Copies extends S3Storage {
   /** The workspace of an upload that was copied here; undefined for one that came here itself. */
   async workspaceOfCopy(id: string): Promise<string | undefined> {
     return (await this.noteOf(id))?.copyOf;
-  }
-
-  /**
-   * Only the parts before the first gap: a copy that was killed sent several at the same time. The next run sends parts of the same
-   * size in their place.
-   */
-  protected override async retrieveParts(id: string, after?: string): Promise<Part[]> {
-    const parts = await super.retrieveParts(id, after);
-    const gap = parts.findIndex(({ PartNumber }, index) => PartNumber !== index + 1);
-    return after === undefined && gap >= 0 ? parts.slice(0, gap) : parts;
   }
 
   /** The digests of an upload that has begun. `lost`: a rule of the storage has removed its parts. */

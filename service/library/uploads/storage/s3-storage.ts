@@ -37,8 +37,11 @@ import {
  */
 const MAX_CONNECTIONS = 1024;
 
-/** How many parts of one request may be filled or sent to the storage at the same time. */
-const PARTS_PER_REQUEST = 4;
+/**
+ * How many parts of one request may be filled or sent to the storage at the same time. With more, a part may arrive while the one
+ * before it fails. The store takes the sum of all parts as the offset, so the client would leave out the missing bytes.
+ */
+const PARTS_PER_REQUEST = 1;
 
 /** Keeps the SDK from writing to the console: the errors that it throws say the same. */
 const SILENT = {
@@ -326,10 +329,23 @@ export class S3Storage extends S3Store implements UploadStorage {
     return this.read(id);
   }
 
-  /** The store's own `write`, with a semaphore for the parts of this request alone. */
+  /**
+   * The store's own `write`, with a semaphore for the parts of this request alone. After a part has failed none begins: the store
+   * would open a file for it, and leave it behind.
+   */
   private writeParts(stream: Readable, id: string, offset: number): Promise<number> {
+    const places = new Places(PARTS_PER_REQUEST);
+    const uploadPart: S3Store['uploadPart'] = async (...part) => {
+      try {
+        return await this.uploadPart(...part);
+      } catch (error) {
+        places.close(error);
+        throw error;
+      }
+    };
     const own = Object.create(this, {
-      partUploadSemaphore: { value: new Places(PARTS_PER_REQUEST) },
+      partUploadSemaphore: { value: places },
+      uploadPart: { value: uploadPart },
     }) as S3Store;
     return S3Store.prototype.write.call(own, stream, id, offset);
   }
@@ -430,7 +446,10 @@ function isUploadId(key: string): boolean {
 /** A counting semaphore, in the form that the store expects. */
 class Places {
   private free: number;
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting: {
+    readonly wake: () => void;
+    readonly fail: (error: unknown) => void;
+  }[] = [];
 
   constructor(count: number) {
     this.free = count;
@@ -440,7 +459,9 @@ class Places {
     if (this.free > 0) {
       this.free -= 1;
     } else {
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
+      await new Promise<void>((wake, fail) => {
+        this.waiting.push({ wake, fail });
+      });
     }
     let held = true;
     return {
@@ -454,12 +475,19 @@ class Places {
     };
   }
 
+  /** Fails those that wait. */
+  close(error: unknown): void {
+    this.waiting.splice(0).forEach(({ fail }) => {
+      fail(error);
+    });
+  }
+
   private giveBack(): void {
     const next = this.waiting.shift();
     if (next === undefined) {
       this.free += 1;
     } else {
-      next();
+      next.wake();
     }
   }
 }

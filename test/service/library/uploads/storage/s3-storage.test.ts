@@ -1,23 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableError } from '../../../../../service/kernel/errors.js';
+import type { UploadRepository } from '../../../../../service/library/uploads/repository/upload-repository.js';
+import { S3Storage } from '../../../../../service/library/uploads/storage/s3-storage.js';
 import type { StoredUpload } from '../../../../../service/library/uploads/upload.js';
 import {
   answer,
   startAnsweringStorage,
   type AnsweringStorage,
 } from '../../../support/answering-storage.js';
+import { startMemoryStorage, type MemoryStorage } from '../../../support/memory-storage.js';
 
+const MIB = 1024 * 1024;
 const XML = { 'content-type': 'application/xml' };
 
 describe('uploads in S3-compatible storage', () => {
   let given: AnsweringStorage;
+  let memory: MemoryStorage;
 
   beforeAll(async () => {
     given = await startAnsweringStorage();
+    memory = await startMemoryStorage();
   });
-  afterAll(() => given.close());
+  afterAll(async () => {
+    await given.close();
+    await memory.close();
+  });
 
   /** Lists these uploads in parts, a page for each list, and notes which are given up. */
   function listing(pages: readonly (readonly { key: string; initiated: string }[])[]): string[] {
@@ -124,5 +135,25 @@ describe('uploads in S3-compatible storage', () => {
     const record = { id, size: 5 } as StoredUpload;
 
     await expect(given.storage.contentIfComplete(record)).rejects.toBeInstanceOf(UnavailableError);
+  });
+
+  it('go on at the first byte that is missing after a part was refused', async () => {
+    const id = randomUUID();
+    const bytes = randomBytes(30 * MIB);
+    const record = { id, size: bytes.length, metadata: {}, createdAt: new Date() };
+    const records = { find: () => Promise.resolve(record) } as unknown as UploadRepository;
+    const storage = new S3Storage(memory.options, records);
+    // Slow enough that another part may overtake it.
+    memory.before = (line) =>
+      line.includes('partNumber=2') ? sleep(300).then(() => 'away' as const) : true;
+    await expect(storage.write(Readable.from([bytes]), id, 0)).rejects.toBeInstanceOf(
+      UnavailableError,
+    );
+    memory.before = () => true;
+
+    const { offset } = await storage.getUpload(id);
+    await storage.write(Readable.from([bytes.subarray(offset)]), id, offset);
+
+    expect(memory.objects.get(id)?.bytes.equals(bytes)).toBe(true);
   });
 });
