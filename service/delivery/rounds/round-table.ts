@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../../kernel/database/database.js';
+import { idArray } from '../../kernel/database/id-array.js';
 
 /**
  * How long before its end reviewers are reminded, in milliseconds. A round ends with a day at the studio's place, so this is
@@ -102,7 +103,7 @@ export class RoundTable {
   /** By the id of the link. Links that ask for nothing are missing. */
   async ofShares(shareIds: readonly string[]): Promise<ReadonlyMap<string, Round>> {
     const rows = await this.database.query<RoundRow>(
-      'SELECT * FROM share_rounds WHERE share_id IN (SELECT jsonb_array_elements_text($1::jsonb))',
+      `SELECT * FROM share_rounds WHERE share_id = ANY (${idArray('$1')})`,
       [JSON.stringify(shareIds)],
     );
     return new Map(rows.map((row) => [row.share_id, toRound(row)]));

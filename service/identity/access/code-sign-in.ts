@@ -1,4 +1,5 @@
 import type { Queryable } from '../../kernel/database/database.js';
+import { idArray } from '../../kernel/database/id-array.js';
 import type { NetworkRelation } from '../../kernel/http/request/client-address.js';
 import { endGrant } from './grants.js';
 
@@ -65,7 +66,7 @@ export async function codeSignInPolicies(
 ): Promise<ReadonlyMap<string, CodeSignInPolicy>> {
   const rows = await database.query<CodeSignInPolicy & { id: string }>(
     `SELECT id, code_sign_in AS "signIn", code_sign_in_apps AS apps
-       FROM workspaces WHERE id IN (SELECT jsonb_array_elements_text($1::jsonb))`,
+       FROM workspaces WHERE id = ANY (${idArray('$1')})`,
     [JSON.stringify(workspaceIds)],
   );
   return new Map(rows.map(({ id, signIn, apps }) => [id, { signIn, apps }]));

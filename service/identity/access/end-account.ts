@@ -1,4 +1,5 @@
 import type { Queryable } from '../../kernel/database/database.js';
+import { idArray } from '../../kernel/database/id-array.js';
 import { revokeAccess } from './revoke-access.js';
 
 /**
@@ -35,7 +36,7 @@ export async function namesWithoutOwner(
 ): Promise<string[]> {
   const rows = await database.query<{ name: string }>(
     `SELECT name FROM workspaces
-      WHERE id IN (SELECT jsonb_array_elements_text($1::jsonb)) AND NOT EXISTS (
+      WHERE id = ANY (${idArray('$1')}) AND NOT EXISTS (
         SELECT 1 FROM workspace_members WHERE workspace_id = workspaces.id AND role = 'owner')
       ORDER BY name`,
     [JSON.stringify(workspaceIds)],

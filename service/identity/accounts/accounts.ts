@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EventUser } from '../../kernel/events/event.js';
 import type { AlsoInTransaction, Database, Queryable } from '../../kernel/database/database.js';
+import { idArray } from '../../kernel/database/id-array.js';
 import type { Reach } from '../session/reach.js';
 import { foldUsername } from '../../kernel/typed-text.js';
 import type { Language } from '../../kernel/i18n/locale-negotiation.js';
@@ -297,7 +298,7 @@ export async function eventUsers(
 ): Promise<ReadonlyMap<string, EventUser>> {
   const rows = await database.query<{ id: string; username: string; name: string }>(
     `SELECT id, username, display_name AS name FROM accounts
-      WHERE id IN (SELECT jsonb_array_elements_text($1::jsonb))`,
+      WHERE id = ANY (${idArray('$1')})`,
     [JSON.stringify([...new Set(ids)].filter((id) => id !== undefined))],
   );
   return new Map(rows.map((row) => [row.id, row]));

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../database/database.js';
+import { idArray } from '../database/id-array.js';
 import { prepared } from '../database/prepared.js';
 import { sha256 } from '../hash.js';
 import { NOOP_METRICS, type MetricsPort } from '../metrics/metrics-port.js';
@@ -151,7 +152,7 @@ export class RateLimiter {
   ): Promise<{ readonly key: string; readonly waitSeconds: number }> {
     const rows = await this.database.query<{ key: string; count: number; window_ends: Date }>(
       `SELECT key, count, window_ends FROM attempts
-        WHERE key IN (SELECT jsonb_array_elements_text($1::jsonb)) AND window_ends > $2`,
+        WHERE key = ANY (${idArray('$1')}) AND window_ends > $2`,
       [JSON.stringify([...counters.keys()]), now],
     );
     const waits = rows

@@ -1,5 +1,6 @@
 import type { Visibility } from '../../identity/index.js';
 import type { Database, Queryable, SqlValue } from '../../kernel/database/database.js';
+import { idArray } from '../../kernel/database/id-array.js';
 
 /** A file that is placed in another one, or in which another one is placed. */
 export interface Use {
@@ -99,7 +100,7 @@ export class PlacementTable {
       await transaction.query(
         `INSERT INTO placements (container_id, upload_id)
          SELECT $1, id FROM uploads
-          WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text($2::jsonb)))
+          WHERE id = ANY (${idArray('$2')})
             AND workspace_id = $3 AND photo_id <> $4 AND finished_at IS NOT NULL AND trashed_at IS NULL
             ${view.accountId === undefined ? '' : `AND account_id = ${value(view.accountId)}`}
           ORDER BY id`,
@@ -169,7 +170,7 @@ async function usedFiles(
   const value = (one: SqlValue): string => `$${values.push(one)}`;
   const rows = await database.query<{ name: string; container_id: string; container_name: string }>(
     `WITH wanted AS MATERIALIZED (
-       SELECT DISTINCT photo_id FROM uploads WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text($1::jsonb))))
+       SELECT DISTINCT photo_id FROM uploads WHERE id = ANY (${idArray('$1')}))
      SELECT current.name, container.id AS container_id, container.name AS container_name
        FROM wanted
        JOIN uploads AS placed ON placed.photo_id = wanted.photo_id

@@ -1,5 +1,6 @@
 import { parse } from 'valibot';
 import type { Queryable } from '../../kernel/database/database.js';
+import { idArray } from '../../kernel/database/id-array.js';
 import { prepared } from '../../kernel/database/prepared.js';
 import { FILE_LOCATION, LOCATION_VERSION, type FileLocation } from './file-location.js';
 import { isGivenUp } from './thumbnail-table.js';
@@ -18,7 +19,7 @@ const KINDS = prepared(
   `SELECT upload_id AS id,
           CASE WHEN location_version >= ${LOCATION_VERSION} THEN location->>'kind'
                WHEN ${IS_OVER} THEN 'unsearchable' ELSE 'pending' END AS kind
-     FROM thumbnails WHERE upload_id IN (SELECT jsonb_array_elements_text($1::jsonb))`,
+     FROM thumbnails WHERE upload_id = ANY (${idArray('$1')})`,
 );
 
 /** Where the location is in stored files. The picture process has found it: no request reads a file for it. */

@@ -1,4 +1,5 @@
 import type { Database } from '../../kernel/database/database.js';
+import { idArray } from '../../kernel/database/id-array.js';
 import { prepared } from '../../kernel/database/prepared.js';
 import { ASYNC_COMMIT } from '../../kernel/database/async-commit.js';
 import { queueDeletion, type ThumbnailVariant, type UploadStorage } from '../uploads/index.js';
@@ -159,7 +160,7 @@ const RECORD_UNKNOWN_KIND = `${ASYNC_COMMIT}
      FROM soon
     WHERE upload_id = ANY (ARRAY(
             SELECT upload_id FROM thumbnails
-             WHERE upload_id = ANY (string_to_array($1, ',')) FOR UPDATE SKIP LOCKED))`;
+             WHERE upload_id = ANY (${idArray('$1')}) FOR UPDATE SKIP LOCKED))`;
 const SAVE_FACTS = prepared(
   `${ASYNC_COMMIT}
    UPDATE uploads SET width = $2, height = $3, captured_at = $4, taken_at = COALESCE($5, finished_at),
@@ -329,7 +330,7 @@ export class ThumbnailTable {
   /** Notes of files that their kind is unknown: there is no picture of them, and their location cannot be searched. */
   async recordUnknownKind(ids: readonly string[]): Promise<void> {
     await this.database.query(RECORD_UNKNOWN_KIND, [
-      ids.join(','),
+      JSON.stringify(ids),
       JSON.stringify(OF_UNKNOWN_KIND),
     ]);
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Queryable } from '../../kernel/database/database.js';
+import { idArray } from '../../kernel/database/id-array.js';
 import { prepared } from '../../kernel/database/prepared.js';
 import { SingleFlight } from '../../kernel/single-flight.js';
 import { queueDeletion, type UploadStorage } from '../uploads/index.js';
@@ -46,7 +47,7 @@ const FIND = prepared(
 );
 const SIZES = prepared(
   `SELECT upload_id, mark, preview_bytes FROM watermarked_pictures
-    WHERE upload_id IN (SELECT jsonb_array_elements_text($1::jsonb))`,
+    WHERE upload_id = ANY (${idArray('$1')})`,
 );
 const KEEP = prepared(
   `INSERT INTO watermarked_pictures (upload_id, mark, thumbnail_bytes, preview_bytes)

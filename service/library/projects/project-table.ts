@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lockWorkspace, type Visibility } from '../../identity/index.js';
 import type { Database, Queryable, SqlValue } from '../../kernel/database/database.js';
+import { idArray } from '../../kernel/database/id-array.js';
 import { countPhotos } from './photo-counts.js';
 import type { PhotoCounts, Project, ProjectSummary } from './project.js';
 
@@ -168,13 +169,13 @@ export class ProjectTable {
       // The same lock as `finish_upload`, so that no version stays behind. In one order: no two moves wait for each other.
       const photos = await transaction.query<{ id: string }>(
         `SELECT id FROM uploads WHERE workspace_id = $1 AND finished_at IS NOT NULL AND id = ANY (ARRAY(
-           SELECT photo_id FROM jsonb_array_elements_text($2::jsonb) AS wanted (id) JOIN uploads USING (id)))
+           SELECT photo_id FROM uploads WHERE id = ANY (${idArray('$2')})))
           ORDER BY id FOR UPDATE`,
         [workspaceId, JSON.stringify(uploadIds)],
       );
       return transaction.query<{ id: string }>(
         `UPDATE uploads SET project_id = $3
-          WHERE photo_id = ANY (ARRAY(SELECT jsonb_array_elements_text($2::jsonb)))
+          WHERE photo_id = ANY (${idArray('$2')})
             AND workspace_id = $1 AND finished_at IS NOT NULL AND trashed_at IS NULL
             AND ($3::text IS NULL OR EXISTS (
               SELECT 1 FROM projects

@@ -1,6 +1,7 @@
 import { eventUsers } from '../../identity/index.js';
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../../kernel/database/database.js';
+import { idArray } from '../../kernel/database/id-array.js';
 import { publicEvent, type PublicEvent } from '../../kernel/events/event.js';
 import type { AppendedEvent } from '../../kernel/events/event-log.js';
 
@@ -11,7 +12,7 @@ export async function addDeliveriesOfEvent(
 ): Promise<void> {
   const hooks = await transaction.query<{ id: string; workspace_id: string }>(
     `SELECT id, workspace_id FROM webhooks
-      WHERE workspace_id IN (SELECT jsonb_array_elements_text($1::jsonb))
+      WHERE workspace_id = ANY (${idArray('$1')})
         AND disabled_at IS NULL AND events ? $2`,
     [JSON.stringify(rows.map(({ workspaceId }) => workspaceId)), event.declaration.kind.name],
   );

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Visibility } from '../../../identity/index.js';
 import type { Database, Queryable, SqlValue } from '../../../kernel/database/database.js';
+import { idArray } from '../../../kernel/database/id-array.js';
 import { countPhotos } from '../../projects/index.js';
 import { EPOCH, type Cursor } from './photo-table.js';
 import { trashBegins } from './photo.js';
@@ -276,7 +277,7 @@ async function undoPart(
 async function lockPhotos(transaction: Queryable, ids: readonly string[]): Promise<string[]> {
   const photos = await transaction.query<{ id: string }>(
     `SELECT id FROM uploads WHERE finished_at IS NOT NULL AND id = ANY (ARRAY(
-       SELECT photo_id FROM jsonb_array_elements_text($1::jsonb) AS wanted (id) JOIN uploads USING (id)))
+       SELECT photo_id FROM uploads WHERE id = ANY (${idArray('$1')})))
       ORDER BY id FOR UPDATE`,
     [JSON.stringify(ids)],
   );
@@ -360,11 +361,6 @@ function within({ workspaceId, accountId }: Visibility): {
     'uploads.finished_at IS NOT NULL',
   ].join(' AND ');
   return { conditions, values, value };
-}
-
-/** A JSON list of ids as an array. */
-function idArray(list: string): string {
-  return `ARRAY(SELECT jsonb_array_elements_text(${list}::jsonb))`;
 }
 
 function toChange(row: ChangeRow): PhotoChange {

@@ -1,4 +1,5 @@
 import type { Database } from '../../../kernel/database/database.js';
+import { idArray } from '../../../kernel/database/id-array.js';
 import type { StoredUpload } from '../upload.js';
 import { COLUMNS, toStored, type UploadRow } from './upload-row.js';
 
@@ -37,7 +38,7 @@ export class UnfinishedUploads {
   async amongst(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.database.query<{ id: string }>(
       `SELECT id FROM uploads WHERE finished_at IS NULL
-          AND id IN (SELECT jsonb_array_elements_text($1::jsonb))`,
+          AND id = ANY (${idArray('$1')})`,
       [JSON.stringify(ids)],
     );
     return new Set(rows.map(({ id }) => id));

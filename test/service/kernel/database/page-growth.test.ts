@@ -1,11 +1,23 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import {
   FeedbackTable,
   type FeedbackFilter,
 } from '../../../../service/library/feedback/feedback-table.js';
+import {
+  RateLimiter,
+  type RateLimitRule,
+} from '../../../../service/kernel/rate-limit/rate-limiter.js';
+import { eventUsers } from '../../../../service/identity/index.js';
+import { PlacementTable } from '../../../../service/library/placements/placement-table.js';
+import { PhotoChanges } from '../../../../service/library/photos/data/photo-changes.js';
 import { PAGE_SIZE } from '../../../../service/library/photos/data/photo-table.js';
 import type { Database } from '../../../../service/kernel/database/database.js';
+import { StoredLocations } from '../../../../service/library/previews/stored-locations.js';
+import { ThumbnailTable } from '../../../../service/library/previews/thumbnail-table.js';
+import { Watermarks, type MarkablePhoto } from '../../../../service/library/previews/watermarks.js';
+import { ProjectTable } from '../../../../service/library/projects/project-table.js';
+import { UnfinishedUploads } from '../../../../service/library/uploads/repository/unfinished-uploads.js';
 import { sumPhotoCounts } from '../../../../service/library/projects/photo-counts.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
 import { startTestService } from '../../support/running-service.js';
@@ -175,3 +187,79 @@ describe('the feedback of a workspace when others have 100 times as much', () =>
     }
   }
 });
+
+describe(`${MIDDLE} photos with short rows beside them`, () => {
+  const view = { workspaceId: WORKSPACE_ID, accountId: undefined };
+  const now = (): Date => new Date();
+  const LARGE = /^(accounts|attempts|thumbnails|uploads|watermarked_pictures)$/;
+  let database: Database;
+  const planned: Planned[] = [];
+
+  beforeAll(async () => {
+    database = await openReadyDatabase();
+    await database.transaction(
+      async (transaction) => {
+        await addPeople(transaction, MIDDLE);
+        await addPhotos(transaction, MIDDLE);
+        // The planner prefers to read a table of short rows from end to end.
+        await transaction.query(`UPDATE thumbnails SET location = '{}' WHERE location IS NOT NULL`);
+        await transaction.query(
+          `INSERT INTO watermarked_pictures (upload_id, mark, thumbnail_bytes, preview_bytes)
+           SELECT id, 'mark', 1000, 1000 FROM uploads WHERE finished_at IS NOT NULL`,
+        );
+        await transaction.query(
+          `INSERT INTO attempts (key, count, window_ends)
+           SELECT md5('photo' || n), 1, now() + interval '1 hour' FROM generate_series(1, ${MIDDLE}) AS n`,
+        );
+      },
+      { noTimeout: true },
+    );
+    await database.query('VACUUM FULL thumbnails');
+    await analyse(database);
+  });
+  afterAll(() => database.close());
+
+  const lookUps: readonly (readonly [string, (ids: readonly string[]) => Promise<unknown>])[] = [
+    ['the sizes of marked pictures', (ids) => markedPictures().sizes(ids.map(asPhoto), 'Studio')],
+    ['the locations in files', (ids) => new StoredLocations(watched(), now).kinds(ids)],
+    ['files of unknown kind', (ids) => new ThumbnailTable(watched()).recordUnknownKind(ids)],
+    ['unfinished uploads', (ids) => new UnfinishedUploads(watched()).amongst(ids)],
+    ['photos that move', (ids) => new ProjectTable(watched(), now).move(WORKSPACE_ID, ids, '')],
+    ['photos that are trashed', (ids) => trash(ids)],
+    ['used files', (ids) => new PlacementTable(watched()).used(view, ids, 10)],
+    ['users', (ids) => eventUsers(watched(), ids)],
+    ['refused attempts', (ids) => new RateLimiter(watched(), now).consume(ids.map(asClosed))],
+  ];
+
+  it.each(
+    lookUps.flatMap(([what, lookUp]) =>
+      [1, 50, 200].map((count) => [what, count, lookUp] as const),
+    ),
+  )('costs one look into an index each for %s, of %d', async (_what, count, lookUp) => {
+    planned.length = 0;
+    await lookUp(Array.from({ length: count }, (_, n) => md5(`photo${n * 10 + 1}`)));
+    expect(planned.length).toBeGreaterThan(0);
+    expect(planned.filter(({ scanned }) => scanned.some((table) => LARGE.test(table)))).toEqual([]);
+    expect(planned.filter(({ rowsRead }) => rowsRead > 30 + 3 * count)).toEqual([]);
+  });
+
+  const watched = (): Database => planning(database, planned);
+  const trash = (ids: readonly string[]): Promise<unknown> =>
+    new PhotoChanges(watched(), now).apply({ kind: 'trashed' }, view, 'person-1', [ids]);
+  const asPhoto = (id: string): MarkablePhoto => ({
+    ...{ id, workspaceId: WORKSPACE_ID, preview: undefined },
+  });
+  const asClosed = (id: string): RateLimitRule => ({ key: ['test', id], max: 0 });
+  const markedPictures = (): Watermarks =>
+    new Watermarks({
+      database: watched(),
+      store: { readPreview: unused, readThumbnail: unused, writePreview: unused },
+      imageWorker: { mark: unused },
+      thumbnailWorker: { remake: unused },
+      reportError: unused,
+    });
+});
+
+function unused(): never {
+  throw new Error('a look-up of rows does not need it');
+}
