@@ -106,7 +106,9 @@ export class Marking {
     const former = exists ? await digestOf(source, clock) : '';
     const sha256 = await digestOf(source, clock, pieces);
     const stored = await reversed(source, pieces);
-    const key = await undoLog.add({ path, hadFile: exists, sha256, former }, stored);
+    const key = undoLog.nextKey();
+    const entry = { path, hadFile: exists, sha256, former, isUnsure: false };
+    await undoLog.put(key, entry, stored);
     let outcome: Awaited<ReturnType<FolderTree['replace']>>;
     try {
       outcome = await tree.replace(path, stat, bytesOf(source, pieces));
@@ -119,7 +121,8 @@ export class Marking {
       throw new ChangedError();
     }
     if (outcome === 'unknown') {
-      // The file may have changed, or change later: the log keeps what it was.
+      // The file may have changed, or change later: the log keeps what it was, also when another run begins.
+      await undoLog.put(key, { ...entry, isUnsure: true }, stored);
       throw unanswered();
     }
   }

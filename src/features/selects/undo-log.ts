@@ -14,6 +14,8 @@ export interface UndoEntry {
   readonly former: string;
   /** The former content in pieces of the new one. */
   readonly pieces: readonly Piece[];
+  /** Whether the app did not answer: the change may have been made, or be made later. */
+  readonly isUnsure: boolean;
 }
 
 const HEAD_KEY = 'selects-undo';
@@ -24,6 +26,7 @@ export class UndoLog {
   private readonly entries = new Map<string, UndoEntry>();
   /** Opens the folder of the last run; null before one. */
   private folder: string | null = null;
+  private lastNumber = 0;
 
   constructor(private readonly records: Pick<RecordStore, 'put' | 'remove'>) {}
 
@@ -38,35 +41,48 @@ export class UndoLog {
       const entry = key.startsWith(PREFIX) ? readEntry(text) : null;
       if (entry && !this.entries.has(key)) {
         this.entries.set(key, entry);
+        this.lastNumber = Math.max(this.lastNumber, numberOf(key));
       }
     }
   }
 
   /** The files that can be put back, the last one first. */
   list(): readonly (readonly [key: string, entry: UndoEntry])[] {
-    const number = ([key]: readonly [string, UndoEntry]): number =>
-      Number(key.slice(PREFIX.length));
-    return [...this.entries].sort((one, other) => number(other) - number(one));
+    return [...this.entries].sort(([one], [other]) => numberOf(other) - numberOf(one));
   }
 
-  /** Forgets the run before, and begins another one. @throws {CwError} CW-702 to CW-704 */
+  /**
+   * Forgets the run before, and begins another one. Changes of which the user does not know whether they were made stay.
+   * @throws {CwError} CW-702 to CW-704
+   */
   async begin(folder: string): Promise<void> {
-    const keys = [...this.entries.keys()];
-    await this.records.put(HEAD_KEY, JSON.stringify({ folder }), ...keys);
-    this.entries.clear();
+    const stays = ({ isUnsure }: UndoEntry): boolean => isUnsure && folder === this.folder;
+    const gone = [...this.entries].filter(([, entry]) => !stays(entry)).map(([key]) => key);
+    await this.records.put(HEAD_KEY, JSON.stringify({ folder }), ...gone);
+    for (const key of gone) {
+      this.entries.delete(key);
+    }
     this.folder = folder;
   }
 
-  /** Stores how a change that comes now is undone. @returns its key @throws {CwError} CW-702 to CW-704 */
-  async add(entry: Omit<UndoEntry, 'pieces'>, pieces: readonly StoredPiece[]): Promise<string> {
-    const key = `${PREFIX}${this.entries.size + 1}`;
+  /** The key of a further change. */
+  nextKey(): string {
+    this.lastNumber += 1;
+    return PREFIX + String(this.lastNumber);
+  }
+
+  /** Stores how a change is undone: before it is made, or when more is known. @throws {CwError} CW-702 to CW-704 */
+  async put(
+    key: string,
+    entry: Omit<UndoEntry, 'pieces'>,
+    pieces: readonly StoredPiece[],
+  ): Promise<void> {
     const text = JSON.stringify({ ...entry, pieces });
     await this.records.put(key, text);
     const stored = readEntry(text);
     if (stored) {
       this.entries.set(key, stored);
     }
-    return key;
   }
 
   /** Forgets a change that was undone, or not made. @throws {CwError} CW-702 to CW-704 */
@@ -74,6 +90,10 @@ export class UndoLog {
     await this.records.remove(key);
     this.entries.delete(key);
   }
+}
+
+function numberOf(key: string): number {
+  return Number(key.slice(PREFIX.length));
 }
 
 function readEntry(text: string): UndoEntry | null {
@@ -89,5 +109,6 @@ function readEntry(text: string): UndoEntry | null {
         sha256,
         former: textField(body, 'former') ?? '',
         pieces,
+        isUnsure: body['isUnsure'] === true,
       };
 }

@@ -779,6 +779,37 @@ describe('an app that answers late', () => {
   );
 });
 
+describe('another run after an app that did not answer', () => {
+  it('leaves Undo for the file that changes later', async () => {
+    await ports.dispose();
+    const clock = new FakeClock();
+    ports = openUxp('8.4.0', undefined, clock);
+    photos = nodePath.join(ports.folder, 'Photos');
+    nodeFs.mkdirSync(photos);
+    start();
+    for (const name of ['a', 'b']) write(`${name}.nef`);
+    write('a.xmp', xmp(' xmp:Rating="1"'));
+    const before = everything();
+    stars('a', 'a.jpg', 3);
+    await choose(true);
+    ports.modules.lifetime.fileFault = ({ name }) =>
+      name === 'moveTo' ? sleep(clock, 60_000) : 'run';
+    await passUntil(clock, ports.modules, selects.write());
+    expect(selects.state.get().result?.failed).toEqual([{ name: 'a.xmp', reason: 'refused' }]);
+    ports.modules.lifetime.fileFault = () => 'run';
+    await passUntil(clock, ports.modules, sleep(clock, 60_000));
+    expect(marks('a.xmp')).toBe('3 -');
+    start();
+    stars('b', 'b.jpg', 2);
+    await passUntil(clock, ports.modules, selects.write());
+    expect(selects.state.get().result).toMatchObject({ changed: ['b.xmp'], same: 1 });
+    start();
+    expect(selects.state.get().undoable).toBe(2);
+    await passUntil(clock, ports.modules, selects.undo());
+    expect([everything(), selects.state.get().undoable]).toEqual([before, 0]);
+  });
+});
+
 describe('the choice', () => {
   it('is not shown to another account', async () => {
     await choose();
