@@ -1,5 +1,5 @@
 import type { Owner } from '../../account/owner.js';
-import type { ChosenFolder, FileStat, FolderPort, RecordStore, Spool } from '../../host/host.js';
+import type { ChosenFolder, FolderPort, RecordStore, Spool } from '../../host/host.js';
 import { mediaTypeOf } from '../../host/media-type.js';
 import { NEVER_CANCELLED } from '../../util/cancel.js';
 import type { Clock } from '../../util/clock.js';
@@ -19,18 +19,15 @@ import {
 import { contentMark } from './content-mark.js';
 import { isExportName } from './export-name.js';
 import { isHalfFile } from './half-file.js';
+import { KnownFiles } from './known-files.js';
+import { ReadyFiles, type ReadyFile } from './ready-files.js';
 import {
-  FILE_PREFIX,
   fileFromBefore,
+  formerOf,
   isSameStat,
-  keyOf,
   photoIdOf,
-  readBefore,
   readChoice,
-  readFile,
-  writeBefore,
   writeChoice,
-  writeFile,
   type FolderChoice,
   type KnownFile,
   type SettledFile,
@@ -85,7 +82,6 @@ export interface FolderWatchOptions {
 }
 
 const CHOICE_KEY = 'folder';
-const BEFORE_KEY = 'folder-before';
 /** The beginning of identities that this watch makes. */
 const OWN_IDENTITY = 'folder:';
 /** The subfolder for uploaded files. */
@@ -101,38 +97,6 @@ const REST_PER_LOOK = 200;
 const BUSY_PER_LOOK = 150;
 const MAX_REST_MS = 120_000;
 const MAX_BUSY_MS = 30_000;
-/** How long size and date of a file must stay the same. Milliseconds. */
-const STILL_MS = 2_000;
-/** How long a file must stay the same that is only the first part of one. Then it is taken as it is. Milliseconds. */
-const HALF_MS = 3 * 60_000;
-/** A file that is not finished after this time is looked at less often. Milliseconds. */
-const BUSY_FOR_MS = 60_000;
-/** Files taken in the last so many milliseconds are compared at each look: they are often exported again. */
-const RECENT_MS = 10 * 60_000;
-const MAX_RECENT = 50;
-/** Of the other known files, so many are compared at each look. */
-const COMPARED_AT_ONCE = 50;
-/**
- * Of the files whose date alone has changed, the content of so many is compared at each look, and so many wait for it: a
- * look costs the same when the dates of all files change.
- */
-const CHECKED_AT_ONCE = 10;
-const MAX_TO_CHECK = 50;
-/** So many files are remembered; the oldest of those that are gone are forgotten. */
-const MAX_KNOWN = 20_000;
-/** Records that are removed in one step. */
-const AT_ONCE = 1_000;
-
-interface Pending extends FileStat {
-  /** Running time in milliseconds since when size and date are these. */
-  readonly since: number;
-}
-
-interface ReadyFile extends FileStat {
-  readonly name: string;
-  /** Whether only the date of a known file has changed. */
-  readonly isTouched: boolean;
-}
 
 /**
  * Uploads what appears in a folder from the moment it is chosen. Hosts have no event for that, so the folder is polled.
@@ -149,33 +113,26 @@ export class FolderWatch {
   private readonly turns = new Mutex();
   private choice: FolderChoice | null = null;
   private folder: ChosenFolder | null = null;
-  /** By their names, the oldest first. */
-  private files = new Map<string, KnownFile>();
-  private readonly pending = new Map<string, Pending>();
-  /** Files that were found to be only the first part of one. */
-  private readonly halves = new Map<string, Pending>();
+  private readonly files: KnownFiles;
+  private readonly readyFiles: ReadyFiles;
   private half: string | null = null;
   /** Copies of an earlier run that are not on the list yet, by their ids. */
   private readonly claimed = new Map<string, OrphanPhoto>();
-  /** Keys of records of a folder that is not watched any more. */
-  private strayKeys: readonly string[] = [];
-  /** Names of files whose records could not be written. */
-  private readonly unsaved = new Set<string>();
   private error: CwError | null = null;
   private lastError: CwError | null = null;
   /** The owner of the photos of this look. It stays, even if another account connects before they are on the list. */
   private photoOwner: string | null = null;
   private isStarted = false;
   private isStopping = false;
-  /** Milliseconds that this watch has waited: the wall clock may jump. */
-  private waitedMs = 0;
-  private nextCompared = 0;
   private moveAfter = 0;
   private stopTimer: () => void = () => undefined;
 
   readonly state: ReadableObservable<FolderState> = this.store;
 
-  constructor(private readonly options: FolderWatchOptions) {}
+  constructor(private readonly options: FolderWatchOptions) {
+    this.files = new KnownFiles(options.records);
+    this.readyFiles = new ReadyFiles(this.files, options.clock);
+  }
 
   /** Whether this host has folders. */
   get isOffered(): boolean {
@@ -184,24 +141,14 @@ export class FolderWatch {
 
   /** Takes up what an earlier run left, from the list's other records. */
   restore(records: ReadonlyMap<string, string>): void {
-    const keys = [...records.keys()].filter(
-      (key) => key === BEFORE_KEY || key.startsWith(FILE_PREFIX),
-    );
     this.choice = readChoice(records.get(CHOICE_KEY) ?? '');
-    if (!this.choice) {
-      this.strayKeys = keys;
-      return;
-    }
-    const files = readBefore(records.get(BEFORE_KEY) ?? '');
-    const later = keys.flatMap((key) => readFile(records.get(key) ?? '') ?? []);
-    later.sort((a, b) => a.at - b.at);
-    this.files = new Map([...files, ...later].map((file) => [file.name, file]));
+    this.files.restore(records, this.choice !== null);
     this.update();
   }
 
   /** Claims the copies of files that an earlier run was taking. @returns the others */
   claimOrphans(orphans: readonly OrphanPhoto[]): readonly OrphanPhoto[] {
-    const ids = new Set(this.unfinished().map(({ id }) => id));
+    const ids = new Set(this.files.unfinished().map(({ id }) => id));
     for (const photo of orphans) {
       if (ids.has(photo.id)) {
         this.claimed.set(photo.id, photo);
@@ -269,7 +216,7 @@ export class FolderWatch {
   private lookIn(delayMs: number): void {
     this.stopTimer();
     this.stopTimer = this.options.clock.startTimer(delayMs, () => {
-      this.waitedMs += delayMs;
+      this.readyFiles.wait(delayMs);
       void this.turns
         .run(() => this.look())
         .catch(() => LOST_MS)
@@ -299,7 +246,7 @@ export class FolderWatch {
       this.folder = null;
       this.setError(thrown, 'CW-705', 'the watched folder cannot be read');
       // Its files count as present: none of them was renamed.
-      await this.finishClaimed(new Set(this.files.keys()), null);
+      await this.finishClaimed(this.files.names(), null);
       this.update();
       return LOST_MS;
     }
@@ -307,8 +254,12 @@ export class FolderWatch {
     const listed = new Set(names);
     this.error = null;
     await this.finishClaimed(listed, folder);
-    await this.followSpelling(names, listed);
-    const ready = await this.findReady(folder, names);
+    try {
+      await this.files.followSpelling(names, listed);
+    } catch (thrown) {
+      this.setError(thrown, 'CW-702', 'a file’s record was not written');
+    }
+    const ready = await this.readyFiles.find(folder, names);
     let tookMs = Math.max(0, clock.now() - began);
     for (const file of ready) {
       if (this.isStopping || !(await this.take(folder, file, listed))) {
@@ -329,77 +280,9 @@ export class FolderWatch {
     if (this.error) {
       return LOST_MS;
     }
-    const busySince = this.waitedMs - BUSY_FOR_MS;
-    return hasTaken || [...this.pending.values()].some(({ since }) => since > busySince)
+    return hasTaken || this.readyFiles.isBusy()
       ? Math.min(MAX_BUSY_MS, Math.max(BUSY_MS, tookMs * BUSY_PER_LOOK))
       : Math.min(MAX_REST_MS, Math.max(REST_MS, tookMs * REST_PER_LOOK));
-  }
-
-  /** The files whose size and date stayed the same for long enough, the oldest first. */
-  private async findReady(
-    folder: ChosenFolder,
-    names: readonly string[],
-  ): Promise<readonly ReadyFile[]> {
-    const due = this.namesToCompare(names);
-    const before = new Map(this.pending);
-    for (const name of this.halves.keys()) {
-      if (!due.has(name)) {
-        this.halves.delete(name);
-      }
-    }
-    this.pending.clear();
-    const ready: ReadyFile[] = [];
-    let toCheck = 0;
-    for (const name of due) {
-      const stat = await folder.stat(name);
-      const known = this.files.get(name);
-      const isKnown = known && known.state !== 'taking';
-      if (!stat || (isKnown && isSameStat(known, stat))) {
-        continue;
-      }
-      const seen = before.get(name);
-      const isTouched = known !== undefined && formerOf(known, stat) !== null;
-      toCheck += isTouched ? 1 : 0;
-      if (isTouched && !seen && toCheck > MAX_TO_CHECK) {
-        continue;
-      }
-      const isStill = seen && isSameStat(seen, stat);
-      this.pending.set(name, isStill ? seen : { ...stat, since: this.waitedMs });
-      const isDue = seen && this.waitedMs - seen.since >= STILL_MS;
-      if (isStill && isDue && stat.size > 0 && !this.waitsForRest(name, stat)) {
-        ready.push({ name, ...stat, isTouched });
-      }
-    }
-    ready.sort((a, b) => a.modified - b.modified || (a.name < b.name ? -1 : 1));
-    const touched = ready.filter((file) => file.isTouched).slice(0, CHECKED_AT_ONCE);
-    return [...ready.filter((file) => !file.isTouched), ...touched];
-  }
-
-  /** The names of files that may be new or changed. The whole folder takes several looks. */
-  private namesToCompare(names: readonly string[]): ReadonlySet<string> {
-    const recent = this.options.clock.now() - RECENT_MS;
-    const due = new Set<string>();
-    let recentCount = 0;
-    for (const name of names) {
-      const known = this.files.get(name);
-      if (known && known.state !== 'taking' && !this.pending.has(name)) {
-        if (known.at > recent && recentCount < MAX_RECENT) {
-          recentCount += 1;
-          due.add(name);
-        }
-      } else if (known || isExportName(name)) {
-        due.add(name);
-      }
-    }
-    const count = Math.min(COMPARED_AT_ONCE, names.length);
-    for (let index = 0; index < count; index += 1) {
-      const name = names[(this.nextCompared + index) % names.length] ?? '';
-      if (this.files.has(name)) {
-        due.add(name);
-      }
-    }
-    this.nextCompared = names.length === 0 ? 0 : (this.nextCompared + count) % names.length;
-    return due;
   }
 
   /** Takes a file. @returns whether others may be taken now */
@@ -429,7 +312,7 @@ export class FolderWatch {
       ...(was && { was }),
     };
     try {
-      await this.save(file);
+      await this.files.save(file);
       if (this.isOnList(file)) {
         await this.recordTaken(file, {});
       } else {
@@ -448,8 +331,7 @@ export class FolderWatch {
           return true;
         }
       }
-      this.pending.delete(name);
-      this.halves.delete(name);
+      this.readyFiles.forget(name);
       return true;
     } catch (thrown) {
       // One that cannot be read now does not keep the others waiting.
@@ -480,11 +362,11 @@ export class FolderWatch {
     // Without a mark the size decides: what lay there when the folder was chosen was never read.
     if (was && (was.mark === null || was.mark === mark)) {
       await photoStore.takeBack(id);
-      await this.save({ ...was, size: file.size, modified: file.modified, mark });
+      await this.files.save({ ...was, size: file.size, modified: file.modified, mark });
       return true;
     }
     if (await isHalfFile(spool, id, size)) {
-      if (mayWait && this.foundHalf(file)) {
+      if (mayWait && this.readyFiles.waitForRest(file)) {
         await photoStore.takeBack(id);
         return false;
       }
@@ -495,16 +377,15 @@ export class FolderWatch {
     const found = { mark, document: file.document, project: file.project };
     let isNew = false;
     if (file.document === null) {
-      const renamed = this.renamedFrom(file, mark, listed);
+      const renamed = this.files.renamedFrom(file, mark, listed);
       if (renamed) {
         await photoStore.takeBack(id);
-        this.files.delete(renamed.name);
-        await this.save({ ...renamed, name: file.name, mark }, keyOf(renamed.name));
+        await this.files.rename({ ...renamed, mark }, file.name);
         return true;
       }
       const own = identityOfFormat(await identify(id, size), type);
       // Two files of one document are two photos, such as one for print and one for the web.
-      isNew = own === null || this.others(file).some(({ document }) => document === own);
+      isNew = own === null || this.files.others(file).some(({ document }) => document === own);
       found.document = isNew ? identityOfFormat(`${OWN_IDENTITY}${id}`, type) : own;
     }
     const { document, project } = found;
@@ -520,41 +401,6 @@ export class FolderWatch {
     return true;
   }
 
-  /** Whether a file is only the first part of one, and its rest may still come. */
-  private waitsForRest(name: string, stat: FileStat): boolean {
-    const half = this.halves.get(name);
-    return half !== undefined && isSameStat(half, stat) && this.waitedMs - half.since < HALF_MS;
-  }
-
-  /** Notes that a file is only the first part of one. @returns whether its rest may still come */
-  private foundHalf(file: TakingFile): boolean {
-    const { name, size, modified } = file;
-    const half = this.halves.get(name);
-    if (!half || !isSameStat(half, file)) {
-      this.halves.set(name, { size, modified, since: this.waitedMs });
-    }
-    return this.waitsForRest(name, file);
-  }
-
-  /** The file that had another name, and is gone; null when there is none. */
-  private renamedFrom(
-    file: TakingFile,
-    mark: string,
-    listed: ReadonlySet<string>,
-  ): SettledFile | null {
-    const found = this.settled().find(
-      (other) =>
-        !listed.has(other.name) &&
-        isSameStat(other, file) &&
-        (other.mark === null || other.mark === mark),
-    );
-    return found ?? null;
-  }
-
-  private others({ name }: KnownFile): readonly KnownFile[] {
-    return [...this.files.values()].filter((other) => other.name !== name);
-  }
-
   /**
    * Finishes the copies that an earlier run left, and the records of files that it has put on the list.
    * @param folder  null when it cannot be read
@@ -564,13 +410,8 @@ export class FolderWatch {
     folder: ChosenFolder | null,
   ): Promise<void> {
     try {
-      for (const name of [...this.unsaved]) {
-        const file = this.files.get(name);
-        if (file) {
-          await this.save(file);
-        }
-      }
-      for (const file of this.unfinished()) {
+      await this.files.saveRest();
+      for (const file of this.files.unfinished()) {
         const { id, name, project } = file;
         const copy = this.claimed.get(id);
         const now = copy && folder ? await folder.stat(name) : null;
@@ -594,45 +435,6 @@ export class FolderWatch {
     } catch (thrown) {
       this.setError(thrown, 'CW-901', 'a file of the folder was not taken');
     }
-  }
-
-  /**
-   * Follows names that a sync program has written in the other normal form of Unicode: `ä` as one character, or as a letter
-   * and a mark.
-   */
-  private async followSpelling(
-    names: readonly string[],
-    listed: ReadonlySet<string>,
-  ): Promise<void> {
-    const unknown = names.filter((name) => !this.files.has(name) && /[^ -~]/.test(name));
-    if (unknown.length === 0) {
-      return;
-    }
-    const gone = new Map<string, KnownFile>();
-    for (const file of this.settled()) {
-      if (!listed.has(file.name)) {
-        gone.set(file.name.normalize('NFC'), file);
-      }
-    }
-    try {
-      for (const name of unknown) {
-        const file = gone.get(name.normalize('NFC'));
-        if (file) {
-          await this.save({ ...file, name }, keyOf(file.name));
-          this.files.delete(file.name);
-        }
-      }
-    } catch (thrown) {
-      this.setError(thrown, 'CW-702', 'a file’s record was not written');
-    }
-  }
-
-  private unfinished(): readonly TakingFile[] {
-    return [...this.files.values()].filter((file) => file.state === 'taking');
-  }
-
-  private settled(): readonly SettledFile[] {
-    return [...this.files.values()].filter((file) => file.state !== 'taking');
   }
 
   private isOnList({ id }: KnownFile): boolean {
@@ -659,43 +461,10 @@ export class FolderWatch {
       ...found,
       state: 'taken',
     };
-    const forgotten = this.oldestGone();
-    this.unsaved.add(file.name);
-    this.files.delete(file.name);
-    this.files.set(file.name, taken);
-    await this.save(taken, ...forgotten).catch((error: unknown) => {
-      this.setError(error, 'CW-702', 'a file’s record was not written');
-    });
-  }
-
-  /** @returns the key of the oldest file if there are too many */
-  private oldestGone(): readonly string[] {
-    if (this.files.size <= MAX_KNOWN) {
-      return [];
-    }
-    for (const { name, state } of this.files.values()) {
-      if (state === 'moved' || state === 'taken') {
-        this.files.delete(name);
-        return [keyOf(name)];
-      }
-    }
-    return [];
-  }
-
-  /** @throws {CwError} CW-702 to CW-704 */
-  private async save(file: KnownFile, ...gone: readonly string[]): Promise<void> {
-    const before = this.files.get(file.name);
-    this.files.set(file.name, file);
     try {
-      await this.options.records.put(keyOf(file.name), writeFile(file), ...gone);
-      this.unsaved.delete(file.name);
-    } catch (error) {
-      if (before && !this.unsaved.has(file.name)) {
-        this.files.set(file.name, before);
-      } else if (!before) {
-        this.files.delete(file.name);
-      }
-      throw error;
+      await this.files.settle(taken);
+    } catch (thrown) {
+      this.setError(thrown, 'CW-702', 'a file’s record was not written');
     }
   }
 
@@ -705,17 +474,17 @@ export class FolderWatch {
     if (this.choice?.movesUploaded !== true || clock.now() < this.moveAfter) {
       return;
     }
-    for (const file of [...this.files.values()]) {
+    for (const file of this.files.all()) {
       const { name, state } = file;
       const isDue = state === 'moved' || (state === 'taken' && this.isUploaded(file));
-      if (!isDue || !listed.has(name) || this.pending.has(name) || this.isStopping) {
+      if (!isDue || !listed.has(name) || this.readyFiles.has(name) || this.isStopping) {
         continue;
       }
       try {
         const stat = await folder.stat(name);
         if (stat && isSameStat(stat, file)) {
           // Recorded first: a file that is gone without that was removed or renamed by the user.
-          await this.save({ ...file, state: 'moved' });
+          await this.files.save({ ...file, state: 'moved' });
           await folder.moveInto(UPLOADED_FOLDER, name);
         }
       } catch {
@@ -753,10 +522,9 @@ export class FolderWatch {
         project: choice ? choice.project : project(),
         movesUploaded: choice?.movesUploaded ?? false,
       };
-      await records.put(BEFORE_KEY, writeBefore(before));
+      await this.files.begin(before);
       await records.put(CHOICE_KEY, writeChoice(next));
       this.choice = next;
-      this.files = new Map(before.map((file) => [file.name, file]));
     }
     this.folder = folder;
     this.error = null;
@@ -780,26 +548,17 @@ export class FolderWatch {
     if (this.choice) {
       if (this.isOwn(this.choice)) {
         this.photoOwner = this.options.photoOwner();
-        await this.finishClaimed(new Set(this.files.keys()), null);
+        await this.finishClaimed(this.files.names(), null);
       }
       await records.remove(CHOICE_KEY);
     }
-    const own = [...this.files.keys()].map(keyOf);
-    const keys = [...new Set([...this.strayKeys, ...own, BEFORE_KEY])];
-    this.strayKeys = keys;
     this.choice = null;
     this.folder = null;
     this.error = null;
-    this.files = new Map();
-    this.pending.clear();
-    this.halves.clear();
+    this.readyFiles.clear();
     this.half = null;
-    this.unsaved.clear();
     this.stopTimer();
-    for (let start = 0; start < keys.length; start += AT_ONCE) {
-      await records.remove(...keys.slice(start, start + AT_ONCE));
-    }
-    this.strayKeys = [];
+    await this.files.clear();
   }
 
   private async changeChoice(change: Partial<FolderChoice>): Promise<void> {
@@ -843,7 +602,7 @@ export class FolderWatch {
     const { name, project, movesUploaded } = choice;
     const midnight = new Date(this.options.clock.now());
     midnight.setHours(0, 0, 0, 0);
-    const taken = this.settled().filter(({ at }) => at > 0);
+    const taken = this.files.settled().filter(({ at }) => at > 0);
     const last = taken[taken.length - 1];
     return {
       name,
@@ -851,16 +610,10 @@ export class FolderWatch {
       movesUploaded,
       takenToday: taken.filter(({ at }) => at >= midnight.getTime()).length,
       last: last ? { name: last.name, at: last.at } : null,
-      waitsFor: [...this.halves.keys()][0] ?? null,
+      waitsFor: this.readyFiles.waitsFor,
       half: this.half,
       error: this.error,
       isForeign: this.options.owner.get() !== null && !this.isOwn(choice),
     };
   }
-}
-
-/** What a known file was, if its size is the same; null for another size, and for a new file. */
-function formerOf(known: KnownFile, { size }: FileStat): SettledFile | null {
-  const former = known.state === 'taking' ? known.was : known;
-  return former?.size === size ? former : null;
 }

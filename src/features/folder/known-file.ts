@@ -68,6 +68,12 @@ export function isSameStat(one: FileStat, other: FileStat): boolean {
   return one.size === other.size && one.modified === other.modified;
 }
 
+/** What a known file was, if its size is the same; null for another size, and for a new file. */
+export function formerOf(known: KnownFile, { size }: FileStat): SettledFile | null {
+  const former = known.state === 'taking' ? known.was : known;
+  return former?.size === size ? former : null;
+}
+
 /** A file that was there when the folder was chosen. */
 export function fileFromBefore(name: string, { size, modified }: FileStat): SettledFile {
   const none = { id: '', at: 0, document: null, mark: null, project: null };

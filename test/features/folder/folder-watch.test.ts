@@ -200,6 +200,29 @@ describe('FolderWatch', () => {
     }
   });
 
+  it('takes a copy of half a file as it is when the folder is gone after a kill', async () => {
+    const outcomes = new Set<string>();
+    for (let steps = 1; ; steps += 1) {
+      beginPlugin();
+      await fixture.start();
+      await fixture.folder.choose();
+      folder.write('Coast.jpg', half);
+      const { log, spool } = fixture.storage;
+      const before = log.length;
+      fixture.storage.dieAfter(steps);
+      fixture.folder.scheduleScan();
+      await pass(5_000);
+      if (log.length - before < steps) break;
+      const copies = spool.size;
+      folder.isGone = true;
+      await fixture.start();
+      await pass();
+      expect([steps, fixture.arrived().length]).toEqual([steps, copies]);
+      outcomes.add(String(copies));
+    }
+    expect(outcomes).toEqual(new Set(['0', '1']));
+  });
+
   it('waits while a file is empty or cannot be read, without delaying the others', async () => {
     folder.write('Empty.jpg', '');
     folder.write('Blocked.jpg', 'locked');
