@@ -17,9 +17,12 @@ export interface FileOperation {
 
 /**
  * The outcome of an operation on files: it runs, fails with an error, or never settles. With a promise it runs and answers
- * late, when that settles: the plugin may have given up by then, or may have ended.
+ * late, when that settles: the plugin may have given up by then, or may have ended. With a promise of `hang` it runs late, and
+ * does not answer.
  */
-export type FileFault = (operation: FileOperation) => 'run' | 'hang' | Error | Promise<void>;
+export type FileFault = (
+  operation: FileOperation,
+) => 'run' | 'hang' | Error | Promise<'hang' | void>;
 
 /**
  * One run of a plugin, from opening to closing or killing.
@@ -95,8 +98,12 @@ export class Lifetime {
     if (fault === 'hang') return new Promise<T>(() => (this.fileOperations -= 1));
     if (fault !== 'run' && 'then' in fault) {
       this.fileOperations -= 1;
-      await fault;
+      const isMute = (await fault) === 'hang';
       this.fileOperations += 1;
+      if (isMute) {
+        await task();
+        return new Promise<T>(() => (this.fileOperations -= 1));
+      }
     } else if (fault !== 'run') throw fault;
     return task();
   }
