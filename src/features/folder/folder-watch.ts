@@ -537,7 +537,7 @@ export class FolderWatch {
   ): boolean {
     const isKnown = (file: KnownFile): boolean => {
       const known = this.files.get(file.name);
-      return known !== undefined && isSameStat(known, file);
+      return known !== null && isSameStat(known, file);
     };
     return path === folder.path || present.some(isKnown);
   }

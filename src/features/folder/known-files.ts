@@ -41,13 +41,13 @@ export class KnownFiles {
     const before = readBefore(records.get(BEFORE_KEY) ?? '');
     const later = keys.flatMap((key) => readFile(records.get(key) ?? '') ?? []);
     later.sort((a, b) => a.at - b.at);
-    this.fill([...before, ...later]);
+    this.hold([...before, ...later]);
   }
 
   /** Begins with the files that were there when the folder was chosen. @throws {CwError} CW-702 to CW-704 */
   async begin(before: readonly KnownFile[]): Promise<void> {
     await this.records.put(BEFORE_KEY, writeBefore(before));
-    this.fill(before);
+    this.hold(before);
   }
 
   /** Forgets them, then removes their records. @throws {CwError} CW-702 to CW-704 */
@@ -63,8 +63,8 @@ export class KnownFiles {
     this.strayKeys = [];
   }
 
-  get(name: string): KnownFile | undefined {
-    return this.files.get(name);
+  get(name: string): KnownFile | null {
+    return this.files.get(name) ?? null;
   }
 
   names(): ReadonlySet<string> {
@@ -164,7 +164,7 @@ export class KnownFiles {
     }
   }
 
-  private fill(files: readonly KnownFile[]): void {
+  private hold(files: readonly KnownFile[]): void {
     this.files.clear();
     for (const file of files) {
       this.files.set(file.name, file);

@@ -100,7 +100,7 @@ export class ReadyFiles {
         continue;
       }
       const seen = before.get(name);
-      const isTouched = known !== undefined && formerOf(known, stat) !== null;
+      const isTouched = known !== null && formerOf(known, stat) !== null;
       toCheck += isTouched ? 1 : 0;
       if (isTouched && !seen && toCheck > MAX_TO_CHECK) {
         continue;

@@ -20,9 +20,7 @@ export interface FileOperation {
  * late, when that settles: the plugin may have given up by then, or may have ended. With a promise of `hang` it runs late, and
  * does not answer.
  */
-export type FileFault = (
-  operation: FileOperation,
-) => 'run' | 'hang' | Error | Promise<'hang' | void>;
+export type FileFault = (operation: FileOperation) => 'run' | 'hang' | Error | Promise<unknown>;
 
 /**
  * One run of a plugin, from opening to closing or killing.
