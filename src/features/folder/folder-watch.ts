@@ -19,7 +19,7 @@ import {
 import { contentMark } from './content-mark.js';
 import { isExportName } from './export-name.js';
 import { isHalfFile } from './half-file.js';
-import { KnownFiles } from './known-files.js';
+import { FileRecords } from './file-records.js';
 import { ReadyFiles, type ReadyFile } from './ready-files.js';
 import {
   fileFromBefore,
@@ -113,7 +113,7 @@ export class FolderWatch {
   private readonly turns = new Mutex();
   private choice: FolderChoice | null = null;
   private folder: ChosenFolder | null = null;
-  private readonly files: KnownFiles;
+  private readonly files: FileRecords;
   private readonly readyFiles: ReadyFiles;
   private half: string | null = null;
   /** Copies of an earlier run that are not on the list yet, by their ids. */
@@ -130,7 +130,7 @@ export class FolderWatch {
   readonly state: ReadableObservable<FolderState> = this.store;
 
   constructor(private readonly options: FolderWatchOptions) {
-    this.files = new KnownFiles(options.records);
+    this.files = new FileRecords(options.records);
     this.readyFiles = new ReadyFiles(this.files, options.clock);
   }
 

@@ -2,7 +2,7 @@ import type { ChosenFolder, FileStat } from '../../host/host.js';
 import type { Clock } from '../../util/clock.js';
 import { isExportName } from './export-name.js';
 import { formerOf, isSameStat, type TakingFile } from './known-file.js';
-import type { KnownFiles } from './known-files.js';
+import type { FileRecords } from './file-records.js';
 
 /** How long size and date of a file must stay the same. Milliseconds. */
 const STILL_MS = 2_000;
@@ -44,7 +44,7 @@ export class ReadyFiles {
   private nextCompared = 0;
 
   constructor(
-    private readonly files: Pick<KnownFiles, 'get'>,
+    private readonly files: Pick<FileRecords, 'get'>,
     private readonly clock: Clock,
   ) {}
 

@@ -19,7 +19,7 @@ const MAX_KNOWN = 20_000;
 const AT_ONCE = 1_000;
 
 /** The files of the watched folder as they were last seen, with a record of each. */
-export class KnownFiles {
+export class FileRecords {
   /** By their names, the oldest first. */
   private readonly files = new Map<string, KnownFile>();
   /** Keys of records of a folder that is not watched any more. */
