@@ -394,6 +394,7 @@ describe('every button of the panel', () => {
     await person.gone('Newer version');
 
     await person.page.click('#links');
+    await placed(9);
     await person.press('Check now', '.sheet');
     for (const state of [
       'From another service',
