@@ -5,7 +5,7 @@ import { NoSuchRow, type BenchOptions } from './options.js';
 
 /** A part of the benchmark. */
 interface Part {
-  /** As many as its figures need, and few enough that all parts end within an hour. */
+  /** As many as its figures need, and few enough that all parts are run together. */
   readonly rounds: number;
   readonly load: () => Promise<(options: BenchOptions) => Promise<void>>;
 }
