@@ -36,6 +36,15 @@ async function pass(ms = MINUTE): Promise<void> {
   }
 }
 
+/** Lets time pass in which the plugin is killed after some steps. @returns whether it made fewer */
+async function passUntilKilled(steps: number, ms: number): Promise<boolean> {
+  const { log } = fixture.storage;
+  const before = log.length;
+  fixture.storage.dieAfter(steps);
+  await pass(ms);
+  return log.length - before < steps;
+}
+
 const watched = (): NonNullable<ReturnType<typeof fixture.folder.state.get>['folder']> => {
   const found = fixture.folder.state.get().folder;
   if (!found) throw new Error('no folder is watched');
@@ -109,12 +118,8 @@ describe('FolderWatch', () => {
           folder.write(name, half);
         };
         folder.write('Coast.jpg', 'coast');
-        const { log } = fixture.storage;
-        const before = log.length;
-        fixture.storage.dieAfter(steps);
         fixture.folder.scheduleScan();
-        await pass(5_000);
-        const isOver = log.length - before < steps;
+        const isOver = await passUntilKilled(steps, 5_000);
         folder.onCopy = () => undefined;
         folder.write('Coast.jpg', whole);
         await fixture.start();
@@ -182,12 +187,8 @@ describe('FolderWatch', () => {
       await fixture.start();
       await fixture.folder.choose();
       folder.write('Coast.jpg', half);
-      const { log } = fixture.storage;
-      const before = log.length;
-      fixture.storage.dieAfter(steps);
       fixture.folder.scheduleScan();
-      await pass(5_000);
-      const isOver = log.length - before < steps;
+      const isOver = await passUntilKilled(steps, 5_000);
       await fixture.start();
       await pass();
       expect([steps, fixture.arrived()]).toEqual([steps, []]);
@@ -207,13 +208,9 @@ describe('FolderWatch', () => {
       await fixture.start();
       await fixture.folder.choose();
       folder.write('Coast.jpg', half);
-      const { log, spool } = fixture.storage;
-      const before = log.length;
-      fixture.storage.dieAfter(steps);
       fixture.folder.scheduleScan();
-      await pass(5_000);
-      if (log.length - before < steps) break;
-      const copies = spool.size;
+      if (await passUntilKilled(steps, 5_000)) break;
+      const copies = fixture.storage.spool.size;
       folder.isGone = true;
       await fixture.start();
       await pass();
@@ -357,11 +354,7 @@ describe('FolderWatch', () => {
       folder.write('Coast.jpg', 'coast');
       await pass(12_000);
       touchAll((modified) => modified + HOUR);
-      const { log } = fixture.storage;
-      const before = log.length;
-      fixture.storage.dieAfter(steps);
-      await pass(20_000);
-      const isOver = log.length - before < steps;
+      const isOver = await passUntilKilled(steps, 20_000);
       await fixture.start();
       await pass();
       expect([steps, fixture.arrived()]).toEqual([steps, ['coast']]);
@@ -627,11 +620,7 @@ describe('FolderWatch', () => {
       await pass(12_000);
       folder.write('Coast.jpg', 'coast 2');
       folder.write('Dune.jpg', 'dune');
-      const { log } = fixture.storage;
-      const before = log.length;
-      fixture.storage.dieAfter(steps);
-      await pass(20_000);
-      const isOver = log.length - before < steps;
+      const isOver = await passUntilKilled(steps, 20_000);
       if (!moves) folder.rename('Dune.jpg', 'Dunes.jpg');
       await fixture.start();
       await pass();

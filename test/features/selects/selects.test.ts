@@ -603,6 +603,14 @@ describe('selects in the files themselves', () => {
   });
 });
 
+/** What changes files. */
+const RUNS = [
+  ['writing sidecars', 'write', false],
+  ['writing into files', 'write', true],
+  ['undoing sidecars', 'undo', false],
+  ['undoing files', 'undo', true],
+] as const;
+
 describe('undo', () => {
   beforeEach(() => {
     write('a.nef');
@@ -661,12 +669,8 @@ describe('undo', () => {
     for (const name of nodeFs.readdirSync(photos)) nodeFs.rmSync(nodePath.join(photos, name));
     for (const [name, bytes] of files) nodeFs.writeFileSync(nodePath.join(photos, name), bytes);
   };
-  it.each([
-    ['writing sidecars', 'write', false],
-    ['writing into files', 'write', true],
-    ['undoing sidecars', 'undo', false],
-    ['undoing files', 'undo', true],
-  ] as const)(
+
+  it.each(RUNS)(
     'puts back all files after a kill at any step of %s',
     async (_, work, isIntoFiles) => {
       if (isIntoFiles) {
@@ -735,12 +739,7 @@ describe('an app that answers late', () => {
     for (const [name, text] of Object.entries(files)) write(name, Buffer.from(text, 'latin1'));
   };
 
-  it.each([
-    ['writing sidecars', 'write', false],
-    ['writing into files', 'write', true],
-    ['undoing sidecars', 'undo', false],
-    ['undoing files', 'undo', true],
-  ] as const)(
+  it.each(RUNS)(
     'leaves files that Undo puts back, at any step of %s, and none that others changed',
     async (_, work, isIntoFiles) => {
       const before = everything('latin1');
