@@ -141,15 +141,15 @@ const answer = (which: number, how: string): Command =>
     const lost = new CwError('CW-301', 'the connection was lost');
     if (how === 'answer') fixture.respond(exchange);
     else if (how === 'refuse') exchange.respond(415, {}, { error: 'refused' });
-    else if (how === 'do not find the project of' && goesToProject(exchange))
-      exchange.respond(422, {}, { error: 'unknown_project' });
-    else if (how === 'do not allow the project of' && goesToProject(exchange))
-      exchange.respond(403, {}, { error: 'insufficient_scope' });
-    else if (how === 'fail') exchange.fail(lost);
+    else if (how === 'do not find the project of') {
+      if (goesToProject(exchange)) exchange.respond(422, {}, { error: 'unknown_project' });
+    } else if (how === 'do not allow the project of') {
+      if (goesToProject(exchange)) exchange.respond(403, {}, { error: 'insufficient_scope' });
+    } else if (how === 'fail') exchange.fail(lost);
     else if (how === 'busy') exchange.respond(503);
     else if (how === 'have no space for')
       exchange.respond(507, {}, { error: 'insufficient_storage' });
-    else {
+    else if (how === 'lose the answer of') {
       fixture.service.handle(fixture.account ?? 'anna', exchange);
       exchange.fail(lost);
     }

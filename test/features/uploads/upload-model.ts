@@ -24,8 +24,18 @@ export interface Model {
   readonly projects: Map<string, string | null>;
   /** What photos with an earlier version at the service replace, by the user's answers. */
   readonly replaces: Map<string, string>;
+  /**
+   * Project and replaced version of each finished upload, by account and text. They stay: a photo whose answer was lost
+   * can get another project for another account.
+   */
+  readonly finished: Map<string, FinishedUpload>;
   /** The accounts each photo may go to: connected when queued, connected next, or confirmed in the prompt. */
   readonly mayGoTo: Map<string, Set<Account>>;
+}
+
+interface FinishedUpload {
+  readonly project: string | null;
+  readonly replaces: string | null;
 }
 
 /** Texts of photos that were taken off the list together, with their ids. */
@@ -44,6 +54,7 @@ export function newModel(): Model {
     own: new Set(),
     projects: new Map(),
     replaces: new Map(),
+    finished: new Map(),
     mayGoTo: new Map(),
   };
 }
@@ -100,13 +111,16 @@ export function checkAll(model: Model, fixture: UploadFixture): void {
     const arrived = fixture.service.arrived(account);
     expect(new Set(arrived).size).toBe(arrived.length);
     for (const photo of arrived) expect([photo, ...mayGoTo(model, photo)]).toContain(account);
-    for (const [photo, { project, replaces }] of fixture.service.finished(account))
-      expect([photo, project, replaces]).toEqual([
-        photo,
-        model.projects.get(photo),
+    for (const [photo, { project, replaces }] of fixture.service.finished(account)) {
+      const key = `${account} ${photo}`;
+      const expected = model.finished.get(key) ?? {
+        project: model.projects.get(photo) ?? null,
         // Without an answer, nothing may be replaced.
-        fixture.hasKnownUploads ? (model.replaces.get(photo) ?? 'none') : null,
-      ]);
+        replaces: fixture.hasKnownUploads ? (model.replaces.get(photo) ?? 'none') : null,
+      };
+      model.finished.set(key, expected);
+      expect({ photo, project, replaces }).toEqual({ photo, ...expected });
+    }
   }
   for (const item of fixture.unsent)
     expect([textOf(item), item.record.project?.id ?? null]).toEqual([
