@@ -8,8 +8,15 @@ import { html, type Html, verbatim } from '../../kernel/html-tag.js';
 import type { Message, PlainKey } from '../../kernel/i18n/message.js';
 import type { Translator } from '../../kernel/i18n/translator.js';
 import { SETTINGS } from '../../site/addresses/settings-paths.js';
-import type { TypedEntry } from './company-settings.js';
 import type { DomainRecord } from './domain-names.js';
+
+/** An entry as the form has it: every value as it was typed. */
+export interface TypedEntry {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly domains: string;
+  readonly admits: JoinPolicy;
+}
 
 /** The parts of the page. */
 interface Shown {

@@ -1,12 +1,7 @@
 import { COMPANY_EVENTS } from './events.js';
 import type { Membership } from '../accounts/accounts.js';
 import type { Audit } from '../accounts/audit.js';
-import type {
-  JoinPolicy,
-  IdentityProvider,
-  IdentityProviders,
-  ProviderEntry,
-} from './identity-providers.js';
+import type { IdentityProvider, IdentityProviders, ProviderEntry } from './identity-providers.js';
 import type { CsrfTokens } from '../csrf/csrf.js';
 import type { AuthenticatedRequest, PageHandler } from '../session/authenticated-request.js';
 import { settingsProblemPage } from '../../site/error-pages.js';
@@ -16,7 +11,7 @@ import { message, waitDuration, type Message, type PlainKey } from '../../kernel
 import { COMPANY_PATHS } from '../../site/addresses/company-paths.js';
 import { SETTINGS } from '../../site/addresses/settings-paths.js';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.js';
-import { companySettingsPage } from './company-settings-page.js';
+import { companySettingsPage, type TypedEntry } from './company-settings-page.js';
 import type { CompanySignIn } from './company-sign-in.js';
 import { domainIn, isPublished, MAX_DOMAINS, recordFor, type ResolveTxt } from './domain-names.js';
 import { ProviderError, type OpenIdClient, type ProviderFailure } from './openid-provider.js';
@@ -114,14 +109,6 @@ export function companySettings(deps: CompanySettingsDeps): PageHandler {
 function reasonKey(reason: string): PlainKey {
   const words: Readonly<Record<string, PlainKey>> = { ...FAILURES, ...REFUSALS };
   return words[reason] ?? 'issuerInvalidAnswer';
-}
-
-/** An entry as the form has it: every value as it was typed. */
-export interface TypedEntry {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly domains: string;
-  readonly admits: JoinPolicy;
 }
 
 function entryOf({ issuer, clientId, domains, admits }: IdentityProvider): TypedEntry {

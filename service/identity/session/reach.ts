@@ -1,4 +1,4 @@
-import type { SessionUser } from './authenticated-request.js';
+import type { BrowserSession } from './browser-session.js';
 
 /**
  * What a session reaches. A session that a company opened reaches one workspace: the provider of the company can sign in
@@ -14,7 +14,10 @@ export interface Reach {
 export function reachOf({
   account,
   session,
-}: Pick<SessionUser, 'session'> & { readonly account: { readonly id: string } }): Reach {
+}: {
+  readonly account: { readonly id: string };
+  readonly session: Pick<BrowserSession, 'company'>;
+}): Reach {
   return { accountId: account.id, company: session.company };
 }
 

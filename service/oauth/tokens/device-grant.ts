@@ -9,7 +9,7 @@ import { readTokenProof, useTokenProof } from './token-proof.js';
 import { PollLimit } from '../device/poll-limit.js';
 import { emitReuse, endReusedGrant } from './reuse-response.js';
 import { epochSeconds, isExpired, type RecordRow, type Audit } from '../../identity/index.js';
-import { storeExchangeIdempotently } from './token-exchange.js';
+import { storeExchangeIdempotently } from './idempotent-exchange.js';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.js';
 import { stateOf } from '../context/request-state.js';
 import { deviceInfoOf } from '../device/device-info.js';

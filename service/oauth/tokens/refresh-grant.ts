@@ -12,11 +12,8 @@ import { readTokenProof, useTokenProof } from './token-proof.js';
 import type { DpopProof } from './dpop.js';
 import { deriveSuccessor, readAttempt, rollBackRefresh } from './refresh-retry.js';
 import { emitReuse } from './reuse-response.js';
-import {
-  storeExchange,
-  storeExchangeIdempotently,
-  type PendingExchange,
-} from './token-exchange.js';
+import { storeExchangeIdempotently } from './idempotent-exchange.js';
+import { storeExchange, type PendingExchange } from './token-exchange.js';
 import { parseGrantId } from './token-format.js';
 
 type Context = TokenEndpointGrantContext<{

@@ -15,7 +15,7 @@ import { poll, startDevice, tokensOf } from './oauth-client.js';
 import type { Tokens } from './oauth-client.js';
 import { openReadyDatabase, openTestDatabase } from './database-templates.js';
 import { storedBytes } from './stored-bytes.js';
-import type { StoredBytes } from './stored-bytes.js';
+import type { StoredBytes } from './stored-in-bucket.js';
 import { testS3 } from './test-storage.js';
 
 export interface TestService extends RunningService {
