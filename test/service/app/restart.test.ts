@@ -16,7 +16,8 @@ import {
 } from '../support/oauth-client.js';
 import { layReadyDatabase } from '../support/database-templates.js';
 import { addUser, addWorkspace } from '../support/users.js';
-import { storedBytes, type StoredBytes } from '../support/stored-bytes.js';
+import { storedBytes } from '../support/stored-bytes.js';
+import type { StoredBytes } from '../support/stored-in-bucket.js';
 import { testS3 } from '../support/test-storage.js';
 import {
   beginPatch,
