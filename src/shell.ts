@@ -4,7 +4,7 @@ import { showInPage } from './host/browser/panel-page.js';
 import type { PluginPage, PluginScript } from './host/host.js';
 import { hostClock } from './host/system.js';
 import { registerEntryPoints } from './host/uxp/entry-points.js';
-import type { UxpModule } from './host/uxp/modules.js';
+import type { UxpModule } from './host/uxp/uxp-module.js';
 import { languageFor, type Language } from './ui/i18n/language.js';
 import { drawShell, SHELL_MENU, type ShellTexts } from './panel/shell.js';
 import { isOlder } from './util/version.js';

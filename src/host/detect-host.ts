@@ -4,15 +4,11 @@ import type { DrawingGlobals } from './browser/picture-scaler.js';
 import type { Host } from './host.js';
 import type { Xhr } from './http.js';
 import { createUxpHost } from './uxp.js';
-import type {
-  InDesignModule,
-  PhotoshopModule,
-  PremiereModule,
-  UxpFs,
-  UxpModule,
-  UxpModules,
-  UxpOs,
-} from './uxp/modules.js';
+import type { InDesignModule } from './uxp/indesign-module.js';
+import type { PhotoshopModule } from './uxp/photoshop-module.js';
+import type { PremiereModule } from './uxp/premiere-module.js';
+import type { UxpFs, UxpModule, UxpOs } from './uxp/uxp-module.js';
+import type { UxpModules } from './uxp/modules.js';
 
 /** The part of `window` that both hosts use. */
 interface EventSource {

@@ -6,7 +6,8 @@ import { FRONT_DOCUMENT } from '../../src/features/documents/document-uploads.js
 import { plainSettings } from '../../src/features/presets/preset.js';
 import type { PhotoSource } from '../../src/host/host.js';
 import { createInDesignExporter } from '../../src/host/uxp/indesign-exporter.js';
-import type { InDesignModule, PremiereModule } from '../../src/host/uxp/modules.js';
+import type { InDesignModule } from '../../src/host/uxp/indesign-module.js';
+import type { PremiereModule } from '../../src/host/uxp/premiere-module.js';
 import { createPremiereExporter } from '../../src/host/uxp/premiere-exporter.js';
 import { createUxpSpool, type UxpSpool } from '../../src/host/uxp/spool.js';
 import { PhotoStore, type OrphanPhoto } from '../../src/features/queue/photo-store.js';

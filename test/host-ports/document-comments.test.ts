@@ -11,7 +11,9 @@ import type {
   ShownComments,
 } from '../../src/host/host.js';
 import { createUxpHost } from '../../src/host/uxp.js';
-import type { InDesignModule, PremiereModule, UxpModules } from '../../src/host/uxp/modules.js';
+import type { InDesignModule } from '../../src/host/uxp/indesign-module.js';
+import type { PremiereModule } from '../../src/host/uxp/premiere-module.js';
+import type { UxpModules } from '../../src/host/uxp/modules.js';
 import type { Clock } from '../../src/util/clock.js';
 import { createHostModules, type HostModules, NO_NETWORK } from '../host/modules/index.js';
 import { hurriedClock } from './implementations.js';

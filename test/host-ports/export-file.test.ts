@@ -3,7 +3,7 @@ import { CwError } from '../../src/util/errors.js';
 import type { DocumentFormat } from '../../src/host/host.js';
 import { isDiskFull } from '../../src/host/uxp/data-folder.js';
 import { exportError, fileNameWith, writtenFile } from '../../src/host/uxp/export-file.js';
-import type { UxpFolder } from '../../src/host/uxp/modules.js';
+import type { UxpFolder } from '../../src/host/uxp/uxp-module.js';
 import { openUxp, type UxpPorts } from './implementations.js';
 
 const named = (name: string, message: string): Error => Object.assign(new Error(message), { name });

@@ -7,12 +7,9 @@ import { join } from 'node:path';
 import type { Clock } from '../../src/util/clock.js';
 import { MAX_EXPORT_MS } from '../../src/host/uxp/export-file.js';
 import { createInDesignExporter } from '../../src/host/uxp/indesign-exporter.js';
-import {
-  INDESIGN_NUMBERS,
-  type InDesignModule,
-  type PhotoshopModule,
-  type PremiereModule,
-} from '../../src/host/uxp/modules.js';
+import { INDESIGN_NUMBERS, type InDesignModule } from '../../src/host/uxp/indesign-module.js';
+import type { PhotoshopModule } from '../../src/host/uxp/photoshop-module.js';
+import type { PremiereModule } from '../../src/host/uxp/premiere-module.js';
 import { createPhotoshopExporter } from '../../src/host/uxp/photoshop-exporter.js';
 import { createPremiereExporter } from '../../src/host/uxp/premiere-exporter.js';
 import type {

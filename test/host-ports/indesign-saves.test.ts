@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInDesignDocuments } from '../../src/host/uxp/indesign-document.js';
 import { createInDesignSaves } from '../../src/host/uxp/indesign-saves.js';
-import type { InDesignModule } from '../../src/host/uxp/modules.js';
+import type { InDesignModule } from '../../src/host/uxp/indesign-module.js';
 import { createHostModules, type HostModules } from '../host/modules/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 

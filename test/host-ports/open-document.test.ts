@@ -9,7 +9,9 @@ import { createBrowserHost } from '../../src/host/browser.js';
 import type { PageDocument } from '../../src/host/browser/creative-app.js';
 import type { DocumentFormat, Host, OpenDocument, OpenDocumentPort } from '../../src/host/host.js';
 import { createUxpHost } from '../../src/host/uxp.js';
-import type { InDesignModule, PremiereModule, UxpModules } from '../../src/host/uxp/modules.js';
+import type { InDesignModule } from '../../src/host/uxp/indesign-module.js';
+import type { PremiereModule } from '../../src/host/uxp/premiere-module.js';
+import type { UxpModules } from '../../src/host/uxp/modules.js';
 import { createHostModules, type HostModules, NO_NETWORK } from '../host/modules/index.js';
 import { FakeClock } from '../support/fake-clock.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPhotoshopActionSteps } from '../../src/host/uxp/photoshop-action-steps.js';
 import { createPhotoshopSaves } from '../../src/host/uxp/photoshop-saves.js';
-import type { PhotoshopModule } from '../../src/host/uxp/modules.js';
+import type { PhotoshopModule } from '../../src/host/uxp/photoshop-module.js';
 import { createHostModules, type HostModules } from '../host/modules/index.js';
 
 let folder: string;

@@ -2,7 +2,8 @@
  * What Photoshop does not have must not compile; `npm run check` looks. Nothing here runs: each line below an
  * `@ts-expect-error` is an error, or the comment is.
  */
-import type { PhotoshopDocument, PhotoshopModule, UxpFile } from '../../src/host/uxp/modules.js';
+import type { PhotoshopDocument, PhotoshopModule } from '../../src/host/uxp/photoshop-module.js';
+import type { UxpFile } from '../../src/host/uxp/uxp-module.js';
 
 type SaveAs = PhotoshopDocument['saveAs'];
 

@@ -11,7 +11,7 @@ import type {
 } from '../../src/host/host.js';
 import { readFileIdentity, writeFileIdentity } from '../../src/host/placed-identity.js';
 import { createUxpHost } from '../../src/host/uxp.js';
-import type { InDesignModule } from '../../src/host/uxp/modules.js';
+import type { InDesignModule } from '../../src/host/uxp/indesign-module.js';
 import { createHostModules, type HostModules, NO_NETWORK } from '../host/modules/index.js';
 import type { SimulatedPicture } from '../host/modules/indesign-module.js';
 import { hurriedClock } from './implementations.js';

@@ -12,7 +12,8 @@ import type {
 } from '../../src/host/host.js';
 import { writeFileIdentity } from '../../src/host/placed-identity.js';
 import { createUxpHost } from '../../src/host/uxp.js';
-import type { InDesignModule, PremiereModule } from '../../src/host/uxp/modules.js';
+import type { InDesignModule } from '../../src/host/uxp/indesign-module.js';
+import type { PremiereModule } from '../../src/host/uxp/premiere-module.js';
 import { createHostModules, type HostModules, NO_NETWORK } from '../host/modules/index.js';
 import type { SimulatedPhotoshopLayer } from '../host/modules/photoshop-document.js';
 import { hurriedClock } from './implementations.js';

@@ -10,7 +10,7 @@ import type {
   PlacedIdentity,
 } from '../../src/host/host.js';
 import { createUxpHost } from '../../src/host/uxp.js';
-import type { PremiereModule } from '../../src/host/uxp/modules.js';
+import type { PremiereModule } from '../../src/host/uxp/premiere-module.js';
 import { createHostModules, type HostModules, NO_NETWORK } from '../host/modules/index.js';
 import type { SimulatedItem } from '../host/modules/premiere-module.js';
 import { FakeClock } from '../support/fake-clock.js';

@@ -1,5 +1,5 @@
 /**
- * Compares the declarations in `modules.ts` with Adobe's own types: `uxp` and `fs` with the UXP 7.3 package,
+ * Compares the declarations in `*-module.ts` with Adobe's own types: `uxp` and `fs` with the UXP 7.3 package,
  * `premierepro` with `@adobe/premierepro`. A member that does not exist is a compile error. Types only: the bundle does
  * not contain this file. It is a separate file because the package declares the globals of the host, which must stay
  * inside `src/`.
@@ -9,14 +9,8 @@ import type { premierepro } from '@adobe/premierepro';
 import type fs from 'fs';
 import type { entrypoints, host, secureStorage, storage, versions } from 'uxp';
 import type * as uxp from 'uxp';
-import type {
-  PremiereModule,
-  UxpFile,
-  UxpFileSystem,
-  UxpFolder,
-  UxpFs,
-  UxpModule,
-} from './modules.js';
+import type { PremiereModule } from './premiere-module.js';
+import type { UxpFile, UxpFileSystem, UxpFolder, UxpFs, UxpModule } from './uxp-module.js';
 
 /** `true` when the package has every member of ours; else their names. */
 type InPackage<Ours, Package> =

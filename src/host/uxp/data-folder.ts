@@ -1,6 +1,6 @@
 import type { Clock } from '../../util/clock.js';
 import { StorageRetry } from '../storage-retry.js';
-import { isUxpFile, type UxpFile, type UxpFileSystem, type UxpFolder } from './modules.js';
+import { isUxpFile, type UxpFile, type UxpFileSystem, type UxpFolder } from './uxp-module.js';
 
 /** Classes of the host's errors (storage.errors page) for failures that no other try can help. */
 const LASTING_ERRORS =

@@ -18,7 +18,8 @@ import {
   listEntries,
 } from './data-folder.js';
 import { UxpChosenFolder } from './folders.js';
-import { isUxpFile, type UxpFile, type UxpFolder, type UxpFs, type UxpModules } from './modules.js';
+import { isUxpFile, type UxpFile, type UxpFolder, type UxpFs } from './uxp-module.js';
+import type { UxpModules } from './modules.js';
 
 const PARTS = 'placing';
 

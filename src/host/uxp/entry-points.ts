@@ -1,6 +1,6 @@
 import type { CommandId } from '../host.js';
 import { PluginLoader, type PluginLoaderOptions } from '../plugin-loader.js';
-import type { UxpModule } from './modules.js';
+import type { UxpModule } from './uxp-module.js';
 
 export interface EntryPoints extends Omit<PluginLoaderOptions, 'onMount'> {
   /** As in the manifest. */

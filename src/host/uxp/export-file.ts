@@ -8,7 +8,7 @@ import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import type { DocumentFormat } from '../host.js';
 import { isDiskFull } from './data-folder.js';
-import { isUxpFile, type UxpFile, type UxpFolder } from './modules.js';
+import { isUxpFile, type UxpFile, type UxpFolder } from './uxp-module.js';
 
 /** Milliseconds until an export counts as never ending. Large documents take minutes. */
 export const MAX_EXPORT_MS = 10 * 60_000;

@@ -3,7 +3,8 @@ import { CwError } from '../../util/errors.js';
 import type { FileStat, FolderTree, OpenFile } from '../host.js';
 import { StorageTimeoutError, type StorageRetry } from '../storage-retry.js';
 import { dataSubfolder, getEntry, isDiskFull, listEntries, removeTree } from './data-folder.js';
-import { isUxpFile, type UxpFile, type UxpFolder, type UxpModules } from './modules.js';
+import { isUxpFile, type UxpFile, type UxpFolder } from './uxp-module.js';
+import type { UxpModules } from './modules.js';
 
 /** Folders inside each other that are listed. */
 const MAX_DEPTH = 8;

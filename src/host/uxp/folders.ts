@@ -4,7 +4,8 @@ import type { StorageRetry } from '../storage-retry.js';
 import type { ChosenFolder, FileStat, FolderPort, FolderTree, PhotoSource } from '../host.js';
 import { createFileRetry, getEntry } from './data-folder.js';
 import { UxpFolderTree, type UnansweredChanges } from './folder-tree.js';
-import { isUxpFile, type UxpFile, type UxpFolder, type UxpModules } from './modules.js';
+import { isUxpFile, type UxpFile, type UxpFolder } from './uxp-module.js';
+import type { UxpModules } from './modules.js';
 import type { UxpSpool } from './spool.js';
 
 /** A name in the subfolder gets a number up to this one. */

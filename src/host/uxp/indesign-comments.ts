@@ -9,7 +9,7 @@ import type {
   InDesignModule,
   InDesignPage,
   InDesignTextFrame,
-} from './modules.js';
+} from './indesign-module.js';
 
 /** The script label of the layer, and what the labels of its frames begin with. They stay in the document. */
 const LABEL = 'creative-workspace-comments';

@@ -2,7 +2,7 @@ import type { Clock } from '../../util/clock.js';
 import { identityIn, XMP_MEDIA_MANAGEMENT } from '../../util/xmp.js';
 import { DocumentWatch } from '../document-watch.js';
 import type { OpenDocument, OpenDocumentPort } from '../host.js';
-import type { InDesignDocument, InDesignModule } from './modules.js';
+import type { InDesignDocument, InDesignModule } from './indesign-module.js';
 
 /**
  * Watches InDesign's document in front. There is no thumbnail, since only an export makes a picture of a page. Every

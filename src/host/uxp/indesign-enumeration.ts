@@ -1,4 +1,4 @@
-import { INDESIGN_NUMBERS, type InDesignModule } from './modules.js';
+import { INDESIGN_NUMBERS, type InDesignModule } from './indesign-module.js';
 
 /**
  * A member of an enumeration to be handed to InDesign: what its module has, if that is a number or a word, else the

@@ -24,15 +24,14 @@ import {
   openInDesignDocument,
   openInDesignDocuments,
 } from './indesign-document.js';
-import {
-  type INDESIGN_NUMBERS,
-  type InDesignDocument,
-  type InDesignModule,
-  type InDesignPdfPreset,
-  type InDesignPdfSettings,
-  type UxpFile,
-  type UxpFolder,
-} from './modules.js';
+import type {
+  INDESIGN_NUMBERS,
+  InDesignDocument,
+  InDesignModule,
+  InDesignPdfPreset,
+  InDesignPdfSettings,
+} from './indesign-module.js';
+import type { UxpFile, UxpFolder } from './uxp-module.js';
 import { member } from './indesign-enumeration.js';
 import { isAboutParameter } from './indesign-step.js';
 import { writeSource } from './file-source.js';

@@ -11,8 +11,8 @@ import type {
   InDesignModule,
   InDesignPage,
   InDesignSelected,
-  UxpFile,
-} from './modules.js';
+} from './indesign-module.js';
+import type { UxpFile } from './uxp-module.js';
 
 /** Key of the label of a link that has its identity. It stays in the document. */
 export const LABEL = 'creative-workspace';

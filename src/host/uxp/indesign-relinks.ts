@@ -8,7 +8,7 @@ import type {
   InDesignFrame,
   InDesignGraphic,
   InDesignModule,
-} from './modules.js';
+} from './indesign-module.js';
 
 type Bounds = ReturnType<typeof boundsOf>;
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../util/clock.js';
 import type { DocumentSaves } from '../host.js';
 import { openInDesignDocument } from './indesign-document.js';
-import type { InDesignModule } from './modules.js';
+import type { InDesignModule } from './indesign-module.js';
 
 /** Events after which the document itself is saved. `afterSaveACopy` leaves it as it is. */
 const EVENTS = ['afterSave', 'afterSaveAs'] as const;

@@ -1,7 +1,7 @@
 import { CwError, toCwError, type ErrorCode } from '../../util/errors.js';
 import { openInDesignDocument } from './indesign-document.js';
 import { member } from './indesign-enumeration.js';
-import type { InDesignDocument, InDesignModule } from './modules.js';
+import type { InDesignDocument, InDesignModule } from './indesign-module.js';
 
 /** An open document by its key. @throws {CwError} CW-803 */
 export function inDesignDocumentOf(

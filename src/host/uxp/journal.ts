@@ -6,7 +6,7 @@ import { CwError } from '../../util/errors.js';
 import { isJsonObject } from '../../util/json.js';
 import type { StorageRetry } from '../storage-retry.js';
 import { listEntries } from './data-folder.js';
-import { isUxpFile, type UxpFile, type UxpFolder } from './modules.js';
+import { isUxpFile, type UxpFile, type UxpFolder } from './uxp-module.js';
 
 /** The version of the format that this plugin writes and reads. Version 1 is not written out. */
 const VERSION = 1;

@@ -1,4 +1,4 @@
-import type { UxpOs } from './modules.js';
+import type { UxpOs } from './uxp-module.js';
 
 /** The first build of Windows 11. */
 const WINDOWS_11_BUILD = 22_000;

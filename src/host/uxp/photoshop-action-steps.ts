@@ -1,6 +1,6 @@
 import { CwError } from '../../util/errors.js';
 import type { ActionSteps } from '../host.js';
-import type { PhotoshopModule } from './modules.js';
+import type { PhotoshopModule } from './photoshop-module.js';
 
 /** Name of the global function that Photoshop calls for a step. It is in recorded Actions: it must never change. */
 const PLAY = 'creativeWorkspaceUploadStep';

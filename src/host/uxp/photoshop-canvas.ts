@@ -5,7 +5,7 @@
  */
 import { isJsonObject, parseJsonObject } from '../../util/json.js';
 import { writeSource } from './file-source.js';
-import type { PhotoshopBounds, PhotoshopDocument } from './modules.js';
+import type { PhotoshopBounds, PhotoshopDocument } from './photoshop-module.js';
 import type { PhotoshopTarget } from './photoshop-export.js';
 
 /** How many layers are noted: a few are enough to find a crop or a rotation. */

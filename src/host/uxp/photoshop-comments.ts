@@ -3,7 +3,7 @@ import { CancelledError } from '../../util/cancel.js';
 import { toCwError } from '../../util/errors.js';
 import { numberField, parseJsonObject } from '../../util/json.js';
 import type { DocumentComment, DocumentComments } from '../host.js';
-import type { PhotoshopCounts, PhotoshopDocument, PhotoshopModule } from './modules.js';
+import type { PhotoshopCounts, PhotoshopDocument, PhotoshopModule } from './photoshop-module.js';
 import { mapOf } from './photoshop-canvas.js';
 import { frontDocument } from './photoshop-front.js';
 import { runModal } from './photoshop-modal.js';

@@ -3,7 +3,7 @@ import { randomId, type RandomBytes } from '../../util/random-id.js';
 import { documentIdOf, instanceIdOf } from '../../util/xmp.js';
 import { DocumentWatch } from '../document-watch.js';
 import type { OpenDocument, OpenDocumentPort } from '../host.js';
-import type { PhotoshopDocument, PhotoshopModule } from './modules.js';
+import type { PhotoshopDocument, PhotoshopModule } from './photoshop-module.js';
 import { PhotoshopFront } from './photoshop-front.js';
 
 /**

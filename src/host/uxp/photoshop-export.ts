@@ -7,10 +7,8 @@ import type {
   PhotoshopDocument,
   PhotoshopModule,
   PhotoshopScope,
-  UxpFile,
-  UxpFileSystem,
-  UxpFolder,
-} from './modules.js';
+} from './photoshop-module.js';
+import type { UxpFile, UxpFileSystem, UxpFolder } from './uxp-module.js';
 
 const SRGB = 'sRGB IEC61966-2.1';
 const RGB = 'RGBColorMode';

@@ -18,7 +18,8 @@ import {
   notOffered,
   withinLimit,
 } from './export-file.js';
-import type { PhotoshopDocument, PhotoshopModule, UxpFileSystem } from './modules.js';
+import type { PhotoshopDocument, PhotoshopModule } from './photoshop-module.js';
+import type { UxpFileSystem } from './uxp-module.js';
 import { photoshopDocumentId } from './photoshop-document.js';
 import {
   duplicateName,

@@ -1,5 +1,5 @@
 import { CwError } from '../../util/errors.js';
-import type { PhotoshopDocument, PhotoshopModule } from './modules.js';
+import type { PhotoshopDocument, PhotoshopModule } from './photoshop-module.js';
 
 /** Photoshop's document in front as the user sees it: an export may work on another one, or on a duplicate. */
 export class PhotoshopFront {

@@ -8,7 +8,7 @@ import { sleep, type Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import { sanitizeDisplayName } from '../../util/sanitize-display-name.js';
 import { withinLimit } from './export-file.js';
-import type { PhotoshopModule, PhotoshopScope } from './modules.js';
+import type { PhotoshopModule, PhotoshopScope } from './photoshop-module.js';
 
 /** How long the plugin waits for another plugin or a dialog, and between two requests. Milliseconds. */
 const MAX_BUSY_MS = 20_000;

@@ -3,7 +3,7 @@ import type { Clock } from '../../util/clock.js';
 import { CwError, toCwError } from '../../util/errors.js';
 import type { FileOpener } from '../host.js';
 import { hasEntry } from './downloads.js';
-import type { PhotoshopModule } from './modules.js';
+import type { PhotoshopModule } from './photoshop-module.js';
 import { runModal } from './photoshop-modal.js';
 
 /** Opens files as documents (`open` of the Photoshop page). */

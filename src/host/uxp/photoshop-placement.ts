@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../util/json.js';
-import type { PhotoshopDocument, PhotoshopModule } from './modules.js';
+import type { PhotoshopDocument, PhotoshopModule } from './photoshop-module.js';
 import { layersIn, play } from './photoshop-links.js';
 
 /** Where the content of a smart object is, in pixels. */

@@ -3,7 +3,8 @@ import { CwError, toCwError } from '../../util/errors.js';
 import type { LinkChange, LinkOutcome, PlacedFileUpdates } from '../host.js';
 import { writeIdentity } from '../placed-identity.js';
 import { hasEntry } from './downloads.js';
-import type { PhotoshopDocument, PhotoshopModule, UxpModule } from './modules.js';
+import type { PhotoshopDocument, PhotoshopModule } from './photoshop-module.js';
+import type { UxpModule } from './uxp-module.js';
 import { frontDocument } from './photoshop-front.js';
 import { keepingPlacement } from './photoshop-placement.js';
 import {

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../util/json.js';
 import type { DocumentSaves } from '../host.js';
-import type { PhotoshopModule } from './modules.js';
+import type { PhotoshopModule } from './photoshop-module.js';
 
 /**
  * Listens to saves in Photoshop from now on. Photoshop fires no event while a modal scope is open that is not interactive,

@@ -9,7 +9,7 @@ import type {
   PremiereModule,
   PremiereProject,
   PremiereSequence,
-} from './modules.js';
+} from './premiere-module.js';
 import { premiereDocumentId } from './premiere-document.js';
 import { ANSWER_MS } from './premiere-sequence.js';
 

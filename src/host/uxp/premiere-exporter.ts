@@ -11,13 +11,8 @@ import {
   withinLimit,
   writtenFile,
 } from './export-file.js';
-import type {
-  PremiereExportModule,
-  PremiereSequence,
-  UxpFile,
-  UxpFileSystem,
-  UxpFolder,
-} from './modules.js';
+import type { PremiereExportModule, PremiereSequence } from './premiere-module.js';
+import type { UxpFile, UxpFileSystem, UxpFolder } from './uxp-module.js';
 import { writeSource } from './file-source.js';
 import { premiereDocumentId } from './premiere-document.js';
 import {

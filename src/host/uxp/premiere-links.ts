@@ -8,8 +8,8 @@ import type {
   PremiereItem,
   PremiereModule,
   PremiereProject,
-  UxpModule,
-} from './modules.js';
+} from './premiere-module.js';
+import type { UxpModule } from './uxp-module.js';
 import { premiereDocumentId } from './premiere-document.js';
 import { ANSWER_MS } from './premiere-sequence.js';
 import { propertyIn, withProperty } from './xmp-property.js';

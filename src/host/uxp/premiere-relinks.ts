@@ -3,7 +3,8 @@ import { CwError, toCwError } from '../../util/errors.js';
 import type { LinkChange, LinkOutcome, PlacedFileUpdates } from '../host.js';
 import { readFileIdentity, writeFileIdentity, writeIdentity } from '../placed-identity.js';
 import { withinLimit } from './export-file.js';
-import type { PremiereItem, PremiereModule, PremiereProject, UxpModule } from './modules.js';
+import type { PremiereItem, PremiereModule, PremiereProject } from './premiere-module.js';
+import type { UxpModule } from './uxp-module.js';
 import {
   clipsIn,
   fieldOf,

@@ -2,14 +2,8 @@ import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import type { AppPreset, FileLength } from '../host.js';
 import { MAX_EXPORT_MS, withinLimit } from './export-file.js';
-import {
-  isUxpFile,
-  type PremiereExportModule,
-  type PremiereSequence,
-  type UxpFile,
-  type UxpFileSystem,
-  type UxpFolder,
-} from './modules.js';
+import { isUxpFile, type UxpFile, type UxpFileSystem, type UxpFolder } from './uxp-module.js';
+import type { PremiereExportModule, PremiereSequence } from './premiere-module.js';
 
 /** Milliseconds between two looks at the folder. A video takes minutes. */
 const LOOK_EVERY_MS = 1_000;

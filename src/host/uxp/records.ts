@@ -18,7 +18,7 @@ import {
   type ReadJournal,
   type WrittenRecord,
 } from './journal.js';
-import type { UxpFile, UxpFolder, UxpModule } from './modules.js';
+import type { UxpFile, UxpFolder, UxpModule } from './uxp-module.js';
 
 const FOLDER = 'records';
 /** A journal is rewritten when it has this many lines plus three for each of its records. */

@@ -8,7 +8,7 @@ import {
 import { CwError } from '../../util/errors.js';
 import type { StorageRetry } from '../storage-retry.js';
 import { getEntry } from './data-folder.js';
-import { isUxpFile, type UxpFile, type UxpFolder, type UxpFs } from './modules.js';
+import { isUxpFile, type UxpFile, type UxpFolder, type UxpFs } from './uxp-module.js';
 
 /** How much is in memory at a time. Bytes. */
 const CHUNK_BYTES = 1024 * 1024;

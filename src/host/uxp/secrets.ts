@@ -3,7 +3,7 @@ import { CwError } from '../../util/errors.js';
 import { decodeUtf8, encodeUtf8 } from '../../../packages/utf8/index.js';
 import type { SecretStore } from '../host.js';
 import { StorageRetry } from '../storage-retry.js';
-import type { UxpModule } from './modules.js';
+import type { UxpModule } from './uxp-module.js';
 
 /**
  * Secrets in UXP's secureStorage, which gives bytes, refuses empty values, and treats an absent key

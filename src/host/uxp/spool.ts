@@ -40,8 +40,8 @@ import {
   type UxpFileSystem,
   type UxpFolder,
   type UxpFs,
-  type UxpModules,
-} from './modules.js';
+} from './uxp-module.js';
+import type { UxpModules } from './modules.js';
 
 const SPOOL = 'spool';
 const INCOMING = 'incoming';

@@ -1,4 +1,4 @@
-import type { UxpModule } from './modules.js';
+import type { UxpModule } from './uxp-module.js';
 
 /** Longest value that is read. UTF-16 code units. */
 const MAX_LENGTH = 1024 * 1024;

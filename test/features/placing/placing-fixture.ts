@@ -13,7 +13,7 @@ import type { Account } from '../../../src/account/current-account.js';
 import type { ChosenFolder, Host } from '../../../src/host/host.js';
 import type { HttpResponse } from '../../../src/host/http.js';
 import { createUxpHost } from '../../../src/host/uxp.js';
-import type { InDesignModule } from '../../../src/host/uxp/modules.js';
+import type { InDesignModule } from '../../../src/host/uxp/indesign-module.js';
 import { throwIfCancelled, type CancelSignal } from '../../../src/util/cancel.js';
 import { CwError } from '../../../src/util/errors.js';
 import { Observable } from '../../../src/util/observable.js';

@@ -6,7 +6,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import * as nodePath from 'node:path';
-import type { UxpModule as PluginUxpModule } from '../../../src/host/uxp/modules.js';
+import type { UxpModule as PluginUxpModule } from '../../../src/host/uxp/uxp-module.js';
 import { Disk } from './disk.js';
 import type { EntryContext } from './entries.js';
 import { File, Folder, formats, modes, types } from './entries.js';
