@@ -1,6 +1,6 @@
 import { builtInSettings } from './config.js';
 import { detectHost } from './host/detect-host.js';
-import type { PluginPage, PluginScript } from './host/host.js';
+import type { PluginPage, PluginScript } from './host/panel-entry.js';
 import { startPlugin } from './plugin.js';
 
 /** The second script: everything but the shell (`shell.ts`), which starts it. */

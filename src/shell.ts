@@ -1,7 +1,7 @@
 import { MIN_UXP_VERSION } from './config.js';
 import type { CreativeAppPage } from './host/browser/creative-app.js';
 import { showInPage } from './host/browser/panel-page.js';
-import type { PluginPage, PluginScript } from './host/host.js';
+import type { PluginPage, PluginScript } from './host/panel-entry.js';
 import { hostClock } from './host/system.js';
 import { registerEntryPoints } from './host/uxp/entry-points.js';
 import type { UxpModule } from './host/uxp/uxp-module.js';

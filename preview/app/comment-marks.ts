@@ -1,4 +1,8 @@
-import type { DocumentComment, DocumentComments, FilePlace } from '../../src/host/host.js';
+import type {
+  DocumentComment,
+  DocumentComments,
+  FilePlace,
+} from '../../src/host/document-comments.js';
 
 /** The comments in the document of the simulated app: a numbered mark over each spot. */
 export class CommentMarks implements DocumentComments {

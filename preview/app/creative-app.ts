@@ -4,12 +4,9 @@ import type {
   PageExportable,
   PagePlacing,
 } from '../../src/host/browser/creative-app.js';
-import type {
-  DocumentComments,
-  ExportSettings,
-  ExportTarget,
-  MenuItem,
-} from '../../src/host/host.js';
+import type { DocumentComments } from '../../src/host/document-comments.js';
+import type { ExportSettings, ExportTarget } from '../../src/host/document-export.js';
+import type { MenuItem } from '../../src/host/panel-entry.js';
 import type { ExportedDocument } from './export-document.js';
 
 /** The creative app around the plugin, as the preview simulates it: everything that the plugin may read. */

@@ -1,4 +1,4 @@
-import type { DocumentFormat, ExportSettings } from '../../src/host/host.js';
+import type { DocumentFormat, ExportSettings } from '../../src/host/document-export.js';
 
 /** The formats that documents can be exported in, the best first. */
 export const EXPORT_FORMATS = [

@@ -1,4 +1,4 @@
-import type { MenuItem } from '../../src/host/host.js';
+import type { MenuItem } from '../../src/host/panel-entry.js';
 
 /** The button above the panel that opens the panel's own menu (flyout), as in creative apps. */
 export class PanelMenu {

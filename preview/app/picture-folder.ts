@@ -1,12 +1,11 @@
 import type {
   ChosenFolder,
-  Downloads,
-  FilePart,
   FileStat,
   FolderPort,
   FolderTree,
   OpenFile,
-} from '../../src/host/host.js';
+} from '../../src/host/folders.js';
+import type { Downloads, FilePart } from '../../src/host/downloads.js';
 import type { PagePlacing } from '../../src/host/browser/creative-app.js';
 
 const NAME = 'Pictures';

@@ -1,10 +1,10 @@
+import type { DownloadedFile } from '../../src/host/downloads.js';
 import type {
-  DownloadedFile,
   PlacedFile,
   PlacedFiles,
   PlacedFileUpdates,
   PlacedIdentity,
-} from '../../src/host/host.js';
+} from '../../src/host/placed-files.js';
 import type { PictureFolder } from './picture-folder.js';
 
 /** A picture that the document links to. */

@@ -2,7 +2,7 @@ import { isJsonObject, parseJsonObject, textField, type JsonObject } from '../ut
 import { Mutex } from '../util/mutex.js';
 import { sanitizeDisplayName } from '../util/sanitize-display-name.js';
 import { Observable, type ReadableObservable } from '../util/observable.js';
-import type { SecretStore } from '../host/host.js';
+import type { SecretStore } from '../host/storage.js';
 import { isFromService } from '../oauth/errors.js';
 import type { Session } from '../oauth/session/session.js';
 import { SECRET_KEYS } from '../oauth/session/session-codec.js';

@@ -1,5 +1,5 @@
 import { parseJsonObject, textField } from '../util/json.js';
-import type { RecordStore } from '../host/host.js';
+import type { RecordStore } from '../host/storage.js';
 import { unstoredOwner } from './owner.js';
 
 /** The account that is connected, or was connected last, and the photos that are its own. */

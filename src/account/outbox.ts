@@ -1,7 +1,7 @@
 import { CancelSource, type CancelSignal } from '../util/cancel.js';
 import { isJsonObject, parseJsonObject, type JsonObject } from '../util/json.js';
 import { Observable, type ReadableObservable } from '../util/observable.js';
-import type { RecordStore } from '../host/host.js';
+import type { RecordStore } from '../host/storage.js';
 
 export interface OutboxOptions<T extends object> {
   readonly records: Pick<RecordStore, 'put'>;

@@ -3,7 +3,7 @@ import { sleep, type Clock } from '../util/clock.js';
 import { CwError } from '../util/errors.js';
 import { Observable, type ReadableObservable } from '../util/observable.js';
 import { storageTakenOverError } from '../util/storage-ownership.js';
-import type { RecordStore } from '../host/host.js';
+import type { RecordStore } from '../host/storage.js';
 import type { CurrentAccount } from './current-account.js';
 import { LastAccountStore } from './last-account.js';
 import type { SessionOwner } from './owner.js';

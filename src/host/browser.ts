@@ -18,13 +18,10 @@ import {
 import { pickFiles } from './browser/file-input.js';
 import { createPictureScaler, type DrawingGlobals } from './browser/picture-scaler.js';
 import { DocumentWatch, findInFront } from './document-watch.js';
-import type {
-  DocumentExporter,
-  Host,
-  OpenDocument,
-  OpenDocumentPort,
-  PhotoSource,
-} from './host.js';
+import type { DocumentExporter } from './document-export.js';
+import type { Host } from './host.js';
+import type { OpenDocument, OpenDocumentPort } from './open-document.js';
+import type { PhotoSource } from './photo-source.js';
 import type { Xhr } from './http.js';
 import { mediaTypeOf } from './media-type.js';
 import { hostClock, hostRandomBytes } from './system.js';

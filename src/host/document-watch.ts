@@ -1,5 +1,5 @@
 import type { Clock } from '../util/clock.js';
-import type { OpenDocument, OpenDocumentPort } from './host.js';
+import type { OpenDocument, OpenDocumentPort } from './open-document.js';
 
 /** Milliseconds between two looks. A look reads a few properties. */
 const LOOK_EVERY_MS = 1_000;

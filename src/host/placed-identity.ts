@@ -1,5 +1,6 @@
 import { parseJsonObject, textField } from '../util/json.js';
-import type { DownloadedFile, PlacedIdentity } from './host.js';
+import type { DownloadedFile } from './downloads.js';
+import type { PlacedIdentity } from './placed-files.js';
 
 /** Longer texts are none of {@link writeFileIdentity}: names have 255 characters at most. */
 const MAX_LENGTH = 1000;

@@ -1,5 +1,5 @@
 import type { Clock } from '../util/clock.js';
-import type { CommandEntry, CommandId, PanelEntry, PluginScript } from './host.js';
+import type { CommandEntry, CommandId, PanelEntry, PluginScript } from './panel-entry.js';
 
 export interface PluginLoaderOptions {
   /** Loads the second script. May call back before it returns. @throws {unknown} when the host cannot load it */

@@ -1,15 +1,11 @@
 import type { Clock } from '../util/clock.js';
 import { CwError } from '../util/errors.js';
 import { isOlder } from '../util/version.js';
-import type {
-  DocumentComments,
-  DocumentExporter,
-  DocumentSaves,
-  Host,
-  OpenDocumentPort,
-  PlacedFiles,
-  PlacedFileUpdates,
-} from './host.js';
+import type { DocumentComments } from './document-comments.js';
+import type { DocumentExporter } from './document-export.js';
+import type { DocumentSaves, OpenDocumentPort } from './open-document.js';
+import type { Host } from './host.js';
+import type { PlacedFiles, PlacedFileUpdates } from './placed-files.js';
 import type { Xhr } from './http.js';
 import { PHOTO_EXTENSIONS } from './media-type.js';
 import { randomId } from '../util/random-id.js';

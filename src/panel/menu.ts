@@ -1,5 +1,5 @@
 import type { ReadableObservable } from '../util/observable.js';
-import type { MenuItem } from '../host/host.js';
+import type { MenuItem } from '../host/panel-entry.js';
 import { singleFlight } from '../util/single-flight.js';
 import type { Translations } from '../ui/i18n/translations.js';
 import type { Source } from '../ui/view.js';

@@ -1,4 +1,5 @@
-import type { CommandEntry, Host, MountPanel } from '../host/host.js';
+import type { CommandEntry, MountPanel } from '../host/panel-entry.js';
+import type { Host } from '../host/host.js';
 import type { Clock } from '../util/clock.js';
 import { panelMenu } from './menu.js';
 import { Panel, type PanelOptions } from './panel.js';

@@ -1,4 +1,4 @@
-import type { FileLength } from '../host/host.js';
+import type { FileLength } from '../host/photo-source.js';
 import type { Translations } from './i18n/translations.js';
 
 /** How much a file contains, for users: `24 pages`, `1:32`, `1:02:03`. */

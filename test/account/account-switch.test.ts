@@ -6,7 +6,7 @@ import { RequestQueue } from '../../src/api/request-queue.js';
 import { CwError } from '../../src/util/errors.js';
 import { randomId } from '../../src/util/random-id.js';
 import { Redactor } from '../../src/util/redact.js';
-import type { PhotoSource } from '../../src/host/host.js';
+import type { PhotoSource } from '../../src/host/photo-source.js';
 import { Revocations } from '../../src/oauth/session/revocations.js';
 import { Session } from '../../src/oauth/session/session.js';
 import { SECRET_KEYS, writeSession } from '../../src/oauth/session/session-codec.js';

@@ -1,6 +1,6 @@
 import { Redactor } from '../../src/util/redact.js';
 import { parseHttpUrl } from '../../src/util/url.js';
-import type { SecretStore } from '../../src/host/host.js';
+import type { SecretStore } from '../../src/host/storage.js';
 import type { SendHttp } from '../../src/host/http.js';
 import type { OAuthClient } from '../../src/oauth/client.js';
 import { Revocations } from '../../src/oauth/session/revocations.js';

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createBrowserRecords } from '../../src/host/browser/database.js';
-import type { RecordStore } from '../../src/host/host.js';
+import type { RecordStore } from '../../src/host/storage.js';
 import { hurriedClock } from './implementations.js';
 
 let records: RecordStore;

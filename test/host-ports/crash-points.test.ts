@@ -4,7 +4,7 @@ import * as nodePath from 'node:path';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import { FRONT_DOCUMENT } from '../../src/features/documents/document-uploads.js';
 import { plainSettings } from '../../src/features/presets/preset.js';
-import type { PhotoSource } from '../../src/host/host.js';
+import type { PhotoSource } from '../../src/host/photo-source.js';
 import { createInDesignExporter } from '../../src/host/uxp/indesign-exporter.js';
 import type { InDesignModule } from '../../src/host/uxp/indesign-module.js';
 import type { PremiereModule } from '../../src/host/uxp/premiere-module.js';

@@ -7,9 +7,9 @@ import type {
   DocumentComment,
   DocumentComments,
   FilePlace,
-  Host,
   ShownComments,
-} from '../../src/host/host.js';
+} from '../../src/host/document-comments.js';
+import type { Host } from '../../src/host/host.js';
 import { createUxpHost } from '../../src/host/uxp.js';
 import type { InDesignModule } from '../../src/host/uxp/indesign-module.js';
 import type { PremiereModule } from '../../src/host/uxp/premiere-module.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../src/util/errors.js';
-import type { DocumentFormat } from '../../src/host/host.js';
+import type { DocumentFormat } from '../../src/host/document-export.js';
 import { isDiskFull } from '../../src/host/uxp/data-folder.js';
 import { exportError, fileNameWith, writtenFile } from '../../src/host/uxp/export-file.js';
 import type { UxpFolder } from '../../src/host/uxp/uxp-module.js';

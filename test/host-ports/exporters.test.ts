@@ -17,8 +17,8 @@ import type {
   DocumentExporter,
   ExportSettings,
   PdfSettings,
-  PhotoSource,
-} from '../../src/host/host.js';
+} from '../../src/host/document-export.js';
+import type { PhotoSource } from '../../src/host/photo-source.js';
 import { createUxpSpool, type UxpSpool } from '../../src/host/uxp/spool.js';
 import { hurriedClock } from './implementations.js';
 import { createHostModules, type HostModules } from '../host/modules/index.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import * as nodeFs from 'node:fs';
 import * as nodePath from 'node:path';
-import type { FolderTree } from '../../src/host/host.js';
+import type { FolderTree } from '../../src/host/folders.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { openUxp, passUntil, type UxpPorts } from './implementations.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import * as nodeFs from 'node:fs';
 import * as nodePath from 'node:path';
-import type { ChosenFolder } from '../../src/host/host.js';
+import type { ChosenFolder } from '../../src/host/folders.js';
 import { openUxp, type UxpPorts } from './implementations.js';
 
 let ports: UxpPorts;

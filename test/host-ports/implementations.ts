@@ -11,14 +11,11 @@ import {
   createBrowserSecrets,
   createBrowserSpool,
 } from '../../src/host/browser/database.js';
-import type {
-  FolderPort,
-  Host,
-  PhotoSource,
-  RecordStore,
-  SecretStore,
-  Spool,
-} from '../../src/host/host.js';
+import type { FolderPort } from '../../src/host/folders.js';
+import type { Host } from '../../src/host/host.js';
+import type { PhotoSource } from '../../src/host/photo-source.js';
+import type { RecordStore, SecretStore } from '../../src/host/storage.js';
+import type { Spool } from '../../src/host/spool.js';
 import { createUxpHost } from '../../src/host/uxp.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { createHostModules, NO_NETWORK } from '../host/modules/index.js';

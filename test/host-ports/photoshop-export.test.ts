@@ -2,7 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import * as nodeFs from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as nodePath from 'node:path';
-import type { DocumentExporter, ExportSettings, ExportTarget } from '../../src/host/host.js';
+import type {
+  DocumentExporter,
+  ExportSettings,
+  ExportTarget,
+} from '../../src/host/document-export.js';
 import { createPhotoshopDocuments } from '../../src/host/uxp/photoshop-document.js';
 import { PhotoshopFront } from '../../src/host/uxp/photoshop-front.js';
 import { createPhotoshopExporter } from '../../src/host/uxp/photoshop-exporter.js';

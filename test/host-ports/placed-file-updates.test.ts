@@ -8,7 +8,7 @@ import type {
   PlacedFiles,
   PlacedFileUpdates,
   PlacedIdentity,
-} from '../../src/host/host.js';
+} from '../../src/host/placed-files.js';
 import { readFileIdentity, writeFileIdentity } from '../../src/host/placed-identity.js';
 import { createUxpHost } from '../../src/host/uxp.js';
 import type { InDesignModule } from '../../src/host/uxp/indesign-module.js';

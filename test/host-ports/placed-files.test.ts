@@ -2,14 +2,10 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type {
-  ChosenFolder,
-  DownloadedFile,
-  LinkChange,
-  Host,
-  PlacedFiles,
-  PlacedIdentity,
-} from '../../src/host/host.js';
+import type { ChosenFolder } from '../../src/host/folders.js';
+import type { DownloadedFile } from '../../src/host/downloads.js';
+import type { LinkChange, PlacedFiles, PlacedIdentity } from '../../src/host/placed-files.js';
+import type { Host } from '../../src/host/host.js';
 import { writeFileIdentity } from '../../src/host/placed-identity.js';
 import { createUxpHost } from '../../src/host/uxp.js';
 import type { InDesignModule } from '../../src/host/uxp/indesign-module.js';

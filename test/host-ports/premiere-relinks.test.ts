@@ -8,7 +8,7 @@ import type {
   PlacedFile,
   PlacedFileUpdates,
   PlacedIdentity,
-} from '../../src/host/host.js';
+} from '../../src/host/placed-files.js';
 import { createUxpHost } from '../../src/host/uxp.js';
 import type { PremiereModule } from '../../src/host/uxp/premiere-module.js';
 import { createHostModules, type HostModules, NO_NETWORK } from '../host/modules/index.js';

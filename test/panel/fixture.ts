@@ -5,7 +5,7 @@ import type { CircuitState } from '../../src/api/circuit-breaker.js';
 import { Observable } from '../../src/util/observable.js';
 import type { SessionState } from '../../src/oauth/session/token-store.js';
 import type { CodeShown, SignInState } from '../../src/oauth/device-flow/sign-in.js';
-import type { ExportOffer } from '../../src/host/host.js';
+import type { ExportOffer } from '../../src/host/document-export.js';
 import { Panel } from '../../src/panel/panel.js';
 import type { Translations } from '../../src/ui/i18n/translations.js';
 import type { PanelParts } from '../../src/panel/view.js';

@@ -2,16 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../src/util/clock.js';
 import { CwError } from '../../src/util/errors.js';
-import type {
-  Host,
-  HostInfo,
-  MountPanel,
-  PanelEntry,
-  PhotoSource,
-  RecordStore,
-  SecretStore,
-  Spool,
-} from '../../src/host/host.js';
+import type { Host, HostInfo } from '../../src/host/host.js';
+import type { MountPanel, PanelEntry } from '../../src/host/panel-entry.js';
+import type { PhotoSource } from '../../src/host/photo-source.js';
+import type { RecordStore, SecretStore } from '../../src/host/storage.js';
+import type { Spool } from '../../src/host/spool.js';
 import type { Xhr } from '../../src/host/http.js';
 import { readChunks } from '../../src/host/chunks.js';
 import { FakeClock } from './fake-clock.js';

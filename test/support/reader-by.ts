@@ -1,4 +1,4 @@
-import type { SpoolReader } from '../../src/host/host.js';
+import type { SpoolReader } from '../../src/host/spool.js';
 import { bytesOf, type BinaryBody } from '../../src/host/http.js';
 import { readChunks } from '../../src/host/chunks.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { lengthText } from '../../src/ui/file-length.js';
-import type { FileLength } from '../../src/host/host.js';
+import type { FileLength } from '../../src/host/photo-source.js';
 import { en, stringsIn } from './i18n/translations.js';
 
 const pages = (count: number): FileLength => ({ kind: 'pages', pages: count });

@@ -2,7 +2,9 @@ import { clear, createStore } from 'idb-keyval';
 
 import { createBrowserHost } from '../../../src/host/browser.js';
 import { createBrowserSecrets, createBrowserSpool } from '../../../src/host/browser/database.js';
-import type { Host, PhotoSource, Spool } from '../../../src/host/host.js';
+import type { Host } from '../../../src/host/host.js';
+import type { PhotoSource } from '../../../src/host/photo-source.js';
+import type { Spool } from '../../../src/host/spool.js';
 import type { Xhr } from '../../../src/host/http.js';
 import { hostClock } from '../../../src/host/system.js';
 import { SECRET_KEYS, writeSession } from '../../../src/oauth/session/session-codec.js';

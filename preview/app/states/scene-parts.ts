@@ -4,7 +4,7 @@ import { CwError, type ErrorCode } from '../../../src/util/errors.js';
 import type { CodeShown } from '../../../src/oauth/device-flow/sign-in.js';
 import type { UploadedPhoto } from '../../../src/features/history/upload-history.js';
 import type { UploadManagerState } from '../../../src/features/uploads/upload-manager.js';
-import type { FileLength } from '../../../src/host/host.js';
+import type { FileLength } from '../../../src/host/photo-source.js';
 import type { UploadItem } from '../../../src/features/queue/upload-item.js';
 import type { DestinationState } from '../../../src/features/destinations/destinations.js';
 import { picture } from './drawn-landscape.js';

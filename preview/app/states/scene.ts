@@ -22,7 +22,8 @@ import type { UploadedPhoto } from '../../../src/features/history/upload-history
 import type { UploadManagerState } from '../../../src/features/uploads/upload-manager.js';
 import type { UploadItem } from '../../../src/features/queue/upload-item.js';
 import type { PanelParts } from '../../../src/panel/view.js';
-import type { ExportOffer, FileLength } from '../../../src/host/host.js';
+import type { ExportOffer } from '../../../src/host/document-export.js';
+import type { FileLength } from '../../../src/host/photo-source.js';
 import type { TextKey } from '../../../src/ui/i18n/catalog.js';
 
 /** The state of everything that the panel shows, at one moment. */

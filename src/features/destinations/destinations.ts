@@ -6,7 +6,7 @@ import { CancelledError } from '../../util/cancel.js';
 import { CwError, toCwError } from '../../util/errors.js';
 import { parseJsonObject, textField } from '../../util/json.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
-import type { RecordStore } from '../../host/host.js';
+import type { RecordStore } from '../../host/storage.js';
 import type { PhotoStore } from '../queue/index.js';
 import { lacksScope, PROJECT_SCOPE, type ServiceAccess } from '../../account/service-access.js';
 import { readProject, type Project, type ProjectRef } from '../../api/project.js';

@@ -1,5 +1,5 @@
 import type { RequestQueue } from '../../api/request-queue.js';
-import type { RecordStore } from '../../host/host.js';
+import type { RecordStore } from '../../host/storage.js';
 import { CwError } from '../../util/errors.js';
 import { parseJsonObject, textField } from '../../util/json.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';

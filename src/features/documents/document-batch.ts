@@ -1,6 +1,6 @@
 import { CwError } from '../../util/errors.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
-import type { ExportTarget } from '../../host/host.js';
+import type { ExportTarget } from '../../host/document-export.js';
 import type { DocumentUpload, DocumentUploads } from './document-uploads.js';
 
 /** One of several documents that are uploaded together. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { ExportOffer } from '../../host/host.js';
+import type { ExportOffer } from '../../host/document-export.js';
 import type { Translations } from '../../ui/i18n/translations.js';
 import { shortTime } from '../../ui/local-time.js';
 import { Button, FileName } from '../../ui/controls.js';

@@ -1,7 +1,8 @@
 import { CancelledError } from '../../util/cancel.js';
 import { CwError } from '../../util/errors.js';
 import type { ReadableObservable } from '../../util/observable.js';
-import type { ActionSteps, DocumentExporter } from '../../host/host.js';
+import type { ActionSteps } from '../../host/host.js';
+import type { DocumentExporter } from '../../host/document-export.js';
 import type { SessionState } from '../../oauth/session/token-store.js';
 import type { Destinations } from '../destinations/index.js';
 import type { ProjectRef } from '../../api/project.js';

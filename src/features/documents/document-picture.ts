@@ -1,5 +1,5 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
-import type { OpenDocument } from '../../host/host.js';
+import type { OpenDocument } from '../../host/open-document.js';
 
 /** Longer side of the document's picture, in pixels: twice what the style sheet shows, for dense screens. */
 const PICTURE_PX = 88;

@@ -1,5 +1,5 @@
 import { Observable, type ReadableObservable } from '../../util/observable.js';
-import type { OpenDocument, OpenDocumentPort } from '../../host/host.js';
+import type { OpenDocument, OpenDocumentPort } from '../../host/open-document.js';
 import type { ClientAnswers, PhotoAnswer, PhotoApproval } from './client-answers.js';
 import type { UploadHistory, UploadedPhoto } from '../history/index.js';
 

@@ -1,6 +1,10 @@
 import { CwError } from '../../util/errors.js';
 import { Mutex } from '../../util/mutex.js';
-import type { ExportTarget, Host, OpenDocument, PhotoSource, Spool } from '../../host/host.js';
+import type { ExportTarget } from '../../host/document-export.js';
+import type { Host } from '../../host/host.js';
+import type { OpenDocument } from '../../host/open-document.js';
+import type { PhotoSource } from '../../host/photo-source.js';
+import type { Spool } from '../../host/spool.js';
 import type { ProjectRef } from '../../api/project.js';
 import type { UploadHistory } from '../history/index.js';
 import type { DocumentOutcome, PhotoImporter } from '../import/index.js';

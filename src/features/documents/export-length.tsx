@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import type { FileLength } from '../../host/host.js';
+import type { FileLength } from '../../host/photo-source.js';
 import { lengthText } from '../../ui/file-length.js';
 import { CwError } from '../../util/errors.js';
 import type { Preset } from '../presets/index.js';

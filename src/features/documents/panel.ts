@@ -1,5 +1,6 @@
 import type { DestinationsNeeds } from '../destinations/index.js';
-import type { ExportableDocument, FileLength } from '../../host/host.js';
+import type { ExportableDocument } from '../../host/document-export.js';
+import type { FileLength } from '../../host/photo-source.js';
 import type { PanelPart, ViewContext, ViewProps, ViewState } from '../../ui/view.js';
 import type { Preset, PresetsPanel } from '../presets/index.js';
 import type { BatchEntry, BatchState, DocumentBatch } from './document-batch.js';

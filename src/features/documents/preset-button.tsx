@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import type { ExportableDocument } from '../../host/host.js';
+import type { ExportableDocument } from '../../host/document-export.js';
 import { type Preset, openPresets, presetDetail, presetName } from '../presets/index.js';
 import { Menu, type MenuEntry } from '../../ui/menu-layer.js';
 import { Control, Icon } from '../../ui/controls.js';

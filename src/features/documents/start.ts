@@ -1,5 +1,6 @@
 import type { Connection } from '../../account/connection.js';
-import type { CommandEntry, Host } from '../../host/host.js';
+import type { CommandEntry } from '../../host/panel-entry.js';
+import type { Host } from '../../host/host.js';
 import type { Translations } from '../../ui/i18n/translations.js';
 import type { PartSources } from '../../ui/view.js';
 import { CwError } from '../../util/errors.js';

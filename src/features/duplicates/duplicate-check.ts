@@ -9,7 +9,7 @@ import {
 } from '../../util/cancel.js';
 import { sleep, type Clock } from '../../util/clock.js';
 import { CwError, isAboutSession, isTransient } from '../../util/errors.js';
-import type { Spool } from '../../host/host.js';
+import type { Spool } from '../../host/spool.js';
 import {
   type PhotoRecord,
   type PhotoStore,

@@ -1,4 +1,5 @@
-import type { DocumentComment, DocumentComments, RecordStore } from '../../host/host.js';
+import type { DocumentComment, DocumentComments } from '../../host/document-comments.js';
+import type { RecordStore } from '../../host/storage.js';
 import { type CwError, toCwError } from '../../util/errors.js';
 import { isJsonObject, parseJsonObject } from '../../util/json.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';

@@ -4,7 +4,7 @@ import { Polling } from '../../account/polling.js';
 import { FEEDBACK_SCOPE, lacksScope } from '../../account/service-access.js';
 import type { RequestQueue } from '../../api/request-queue.js';
 import type { CapabilitySource } from '../../api/tus-capabilities.js';
-import type { RecordStore } from '../../host/host.js';
+import type { RecordStore } from '../../host/storage.js';
 import type { CancelSignal } from '../../util/cancel.js';
 import type { Clock } from '../../util/clock.js';
 import { isJsonObject, parseJsonObject, textField } from '../../util/json.js';

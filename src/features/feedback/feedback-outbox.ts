@@ -3,7 +3,7 @@ import { Outbox } from '../../account/outbox.js';
 import type { Owner } from '../../account/owner.js';
 import { FEEDBACK_SCOPE, lacksScope } from '../../account/service-access.js';
 import type { RequestQueue } from '../../api/request-queue.js';
-import type { RecordStore } from '../../host/host.js';
+import type { RecordStore } from '../../host/storage.js';
 import type { CancelSignal } from '../../util/cancel.js';
 import { CwError } from '../../util/errors.js';
 import { parseJsonObject, textField, type JsonObject } from '../../util/json.js';

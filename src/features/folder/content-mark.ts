@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { Spool } from '../../host/host.js';
+import type { Spool } from '../../host/spool.js';
 import { bytesOf } from '../../host/http.js';
 import { hexOf } from '../../util/hex.js';
 

@@ -1,4 +1,4 @@
-import type { RecordStore } from '../../host/host.js';
+import type { RecordStore } from '../../host/storage.js';
 import {
   FILE_PREFIX,
   isSameStat,

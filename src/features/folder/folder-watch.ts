@@ -1,5 +1,7 @@
 import type { Owner } from '../../account/owner.js';
-import type { ChosenFolder, FolderPort, RecordStore, Spool } from '../../host/host.js';
+import type { ChosenFolder, FolderPort } from '../../host/folders.js';
+import type { RecordStore } from '../../host/storage.js';
+import type { Spool } from '../../host/spool.js';
 import { mediaTypeOf } from '../../host/media-type.js';
 import { NEVER_CANCELLED } from '../../util/cancel.js';
 import type { Clock } from '../../util/clock.js';

@@ -1,5 +1,5 @@
 import { ByteReader, isCutShort } from '../../../packages/image-metadata/index.js';
-import type { Spool } from '../../host/host.js';
+import type { Spool } from '../../host/spool.js';
 import { bytesOf } from '../../host/http.js';
 
 /** How much is read of a copy to judge it. */

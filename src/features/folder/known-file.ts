@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { FileStat } from '../../host/host.js';
+import type { FileStat } from '../../host/folders.js';
 import { hexOf } from '../../util/hex.js';
 import {
   isJsonObject,

@@ -1,4 +1,4 @@
-import type { ChosenFolder, FileStat } from '../../host/host.js';
+import type { ChosenFolder, FileStat } from '../../host/folders.js';
 import type { Clock } from '../../util/clock.js';
 import { isExportName } from './export-name.js';
 import { formerOf, isSameStat, type TakingFile } from './known-file.js';

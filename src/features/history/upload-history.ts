@@ -2,7 +2,7 @@ import type { Owner } from '../../account/owner.js';
 import { isJsonObject, numberField, parseJsonObject, textField } from '../../util/json.js';
 import { Mutex } from '../../util/mutex.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
-import type { RecordStore } from '../../host/host.js';
+import type { RecordStore } from '../../host/storage.js';
 import { isServiceId } from '../../api/project.js';
 import {
   type PhotoContext,

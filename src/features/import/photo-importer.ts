@@ -11,7 +11,8 @@ import { nameStem } from '../../util/name-stem.js';
 import { SkippableDelay } from '../../util/skippable-delay.js';
 import { Mutex } from '../../util/mutex.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
-import type { PhotoSource, Spool } from '../../host/host.js';
+import type { PhotoSource } from '../../host/photo-source.js';
+import type { Spool } from '../../host/spool.js';
 import { bytesOf } from '../../host/http.js';
 import {
   type CopiedPhoto,

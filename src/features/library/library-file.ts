@@ -1,5 +1,5 @@
 import { isServiceId, readProjectRef, readTime, type ProjectRef } from '../../api/project.js';
-import type { FileLength } from '../../host/host.js';
+import type { FileLength } from '../../host/photo-source.js';
 import { isJsonObject, numberField, textField, type JsonObject } from '../../util/json.js';
 import { sanitizeDisplayName } from '../../util/sanitize-display-name.js';
 

@@ -8,7 +8,7 @@ import {
 import type { ProjectRef } from '../../api/project.js';
 import type { RequestQueue } from '../../api/request-queue.js';
 import type { CapabilitySource } from '../../api/tus-capabilities.js';
-import type { RecordStore } from '../../host/host.js';
+import type { RecordStore } from '../../host/storage.js';
 import { CancelledError, CancelSource } from '../../util/cancel.js';
 import type { Clock } from '../../util/clock.js';
 import { CwError, isTransient, toCwError } from '../../util/errors.js';

@@ -4,13 +4,9 @@ import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import { Mutex } from '../../util/mutex.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
-import type {
-  DocumentExporter,
-  DocumentSaves,
-  OpenDocument,
-  OpenDocumentPort,
-  RecordStore,
-} from '../../host/host.js';
+import type { DocumentExporter } from '../../host/document-export.js';
+import type { DocumentSaves, OpenDocument, OpenDocumentPort } from '../../host/open-document.js';
+import type { RecordStore } from '../../host/storage.js';
 import type { Destinations } from '../destinations/index.js';
 import type { DocumentUploads } from '../documents/index.js';
 import { type Preset, recipeOf } from '../presets/index.js';

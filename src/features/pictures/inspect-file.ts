@@ -10,7 +10,7 @@ import {
   withOrientation,
   type ReadLimits,
 } from '../../../packages/image-metadata/index.js';
-import type { SpoolReader } from '../../host/host.js';
+import type { SpoolReader } from '../../host/spool.js';
 import { bytesOf } from '../../host/http.js';
 import { documentIdOf, XMP_CHARACTERS } from '../../util/xmp.js';
 

@@ -1,5 +1,6 @@
 import { fromUint8Array } from 'js-base64';
-import type { PictureScaler, Spool, SpoolReader } from '../../host/host.js';
+import type { PictureScaler } from '../../host/host.js';
+import type { Spool, SpoolReader } from '../../host/spool.js';
 import { bytesOf } from '../../host/http.js';
 import { sleep, type Clock } from '../../util/clock.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';

@@ -1,4 +1,6 @@
-import type { ChosenFolder, FolderPort, PlacedFile, RecordStore } from '../../host/host.js';
+import type { ChosenFolder, FolderPort } from '../../host/folders.js';
+import type { PlacedFile } from '../../host/placed-files.js';
+import type { RecordStore } from '../../host/storage.js';
 import { CancelledError, CancelSource, throwIfCancelled } from '../../util/cancel.js';
 import type { Clock } from '../../util/clock.js';
 import { comparable } from '../../util/comparable.js';

@@ -1,4 +1,4 @@
-import type { PlacedFile, PlacedIdentity } from '../../host/host.js';
+import type { PlacedFile, PlacedIdentity } from '../../host/placed-files.js';
 import type { FileStatus, FileVersion, StatusAnswer } from './file-status.js';
 
 /** A file of the workspace that is placed in the document. */

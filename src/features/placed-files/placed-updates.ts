@@ -1,4 +1,4 @@
-import type { LinkChange, PlacedFileUpdates } from '../../host/host.js';
+import type { LinkChange, PlacedFileUpdates } from '../../host/placed-files.js';
 import { CancelledError, CancelSource, throwIfCancelled } from '../../util/cancel.js';
 import { toCwError, type CwError } from '../../util/errors.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';

@@ -1,13 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { readReprDigest } from '../../api/repr-digest.js';
 import type { RequestQueue } from '../../api/request-queue.js';
-import type {
-  ChosenFolder,
-  DownloadedFile,
-  Downloads,
-  FilePart,
-  PlacedIdentity,
-} from '../../host/host.js';
+import type { ChosenFolder } from '../../host/folders.js';
+import type { DownloadedFile, Downloads, FilePart } from '../../host/downloads.js';
+import type { PlacedIdentity } from '../../host/placed-files.js';
 import type { HttpResponse } from '../../host/http.js';
 import { backoffDelay } from '../../util/backoff.js';
 import {

@@ -1,6 +1,9 @@
 import type { CurrentAccount } from '../../account/current-account.js';
 import { lacksScope, CONTENT_SCOPE, WORKSPACE_SCOPE } from '../../account/service-access.js';
-import type { ChosenFolder, Host, OpenDocument, RecordStore } from '../../host/host.js';
+import type { ChosenFolder } from '../../host/folders.js';
+import type { Host } from '../../host/host.js';
+import type { OpenDocument } from '../../host/open-document.js';
+import type { RecordStore } from '../../host/storage.js';
 import { CancelledError, CancelSource } from '../../util/cancel.js';
 import { CwError, toCwError } from '../../util/errors.js';
 import { isJsonObject, parseJsonObject, textField } from '../../util/json.js';

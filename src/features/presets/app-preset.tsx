@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import type { AppPreset } from '../../host/host.js';
+import type { AppPreset } from '../../host/document-export.js';
 import { Button, Buttons, FileName } from '../../ui/controls.js';
 import type { Context } from './panel.js';
 import { Choice } from '../../ui/choice.js';

@@ -1,5 +1,5 @@
 import type { ProjectRef } from '../../api/project.js';
-import type { AppPreset, ExportOffer } from '../../host/host.js';
+import type { AppPreset, ExportOffer } from '../../host/document-export.js';
 import type { PanelPart, ViewContext, ViewProps } from '../../ui/view.js';
 import type { Presets, PresetsState } from './saved-presets.js';
 

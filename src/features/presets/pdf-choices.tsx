@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { PageSelection, PdfSettings } from '../../host/host.js';
+import type { PageSelection, PdfSettings } from '../../host/document-export.js';
 import { isPageRange, MAX_PAGE_RANGE_LENGTH } from '../../host/page-range.js';
 import { Choice } from '../../ui/choice.js';
 import { TextField } from '../../ui/controls.js';

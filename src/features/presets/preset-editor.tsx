@@ -6,7 +6,7 @@ import type {
   ExportChoice,
   ExportSettings,
   PdfSettings,
-} from '../../host/host.js';
+} from '../../host/document-export.js';
 import {
   dayOf,
   nameFromPattern,

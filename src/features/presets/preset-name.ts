@@ -1,4 +1,4 @@
-import type { DocumentFormat, PdfSettings } from '../../host/host.js';
+import type { DocumentFormat, PdfSettings } from '../../host/document-export.js';
 import type { Preset } from './preset.js';
 import type { Translations } from '../../ui/i18n/translations.js';
 

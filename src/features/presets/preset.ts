@@ -5,7 +5,7 @@ import type {
   ExportSettings,
   PageSelection,
   PdfSettings,
-} from '../../host/host.js';
+} from '../../host/document-export.js';
 import { isPageRange } from '../../host/page-range.js';
 import { isJsonObject, parseJsonObject, textField, type JsonObject } from '../../util/json.js';
 import { sanitizeDisplayName } from '../../util/sanitize-display-name.js';

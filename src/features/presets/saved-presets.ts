@@ -1,4 +1,5 @@
-import type { ExportOffer, RecordStore } from '../../host/host.js';
+import type { ExportOffer } from '../../host/document-export.js';
+import type { RecordStore } from '../../host/storage.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import { builtInPresets, readPreset, writePreset, type Preset } from './preset.js';
 

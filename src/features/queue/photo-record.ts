@@ -6,7 +6,7 @@ import {
   type JsonObject,
 } from '../../util/json.js';
 import { isServiceId, readProjectRef, type ProjectRef } from '../../api/project.js';
-import { MAX_SOURCE_LENGTH, type FileLength } from '../../host/host.js';
+import { MAX_SOURCE_LENGTH, type FileLength } from '../../host/photo-source.js';
 import { ERROR_CODES, type ErrorCode } from '../../util/errors.js';
 
 /** Where a photo comes from and where it goes. */

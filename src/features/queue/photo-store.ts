@@ -3,13 +3,9 @@ import { CwError, toCwError, type ErrorCode } from '../../util/errors.js';
 import { numberField, parseJsonObject, textField } from '../../util/json.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import { isStorageTakenOver } from '../../util/storage-ownership.js';
-import type {
-  IncomingCopy,
-  PhotoSource,
-  RecordStore,
-  Spool,
-  SpooledCopy,
-} from '../../host/host.js';
+import type { IncomingCopy, Spool, SpooledCopy } from '../../host/spool.js';
+import type { PhotoSource } from '../../host/photo-source.js';
+import type { RecordStore } from '../../host/storage.js';
 import type { ProjectRef } from '../../api/project.js';
 import {
   compareRecords,

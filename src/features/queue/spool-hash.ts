@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { throwIfCancelled, type CancelSignal } from '../../util/cancel.js';
 import { sleep, type Clock } from '../../util/clock.js';
 import { hexOf } from '../../util/hex.js';
-import type { Spool } from '../../host/host.js';
+import type { Spool } from '../../host/spool.js';
 import { bytesOf } from '../../host/http.js';
 
 /** Bytes hashed at a time: work of some milliseconds, so that the panel can be drawn in between. */

@@ -1,7 +1,7 @@
 import type { RequestQueue } from '../../api/request-queue.js';
 import type { CapabilitySource } from '../../api/tus-capabilities.js';
 import type { Device } from '../device/index.js';
-import type { RecordStore } from '../../host/host.js';
+import type { RecordStore } from '../../host/storage.js';
 import { isSuccessStatus } from '../../oauth/errors.js';
 import type { Clock } from '../../util/clock.js';
 import type { ErrorCode } from '../../util/errors.js';

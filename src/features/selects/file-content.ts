@@ -1,5 +1,5 @@
 import type { ByteSource } from '../../../packages/image-metadata/index.js';
-import type { FolderTree } from '../../host/host.js';
+import type { FolderTree } from '../../host/folders.js';
 import { SIDECAR } from './local-photos.js';
 import { inMemory } from './rewriting.js';
 

@@ -5,7 +5,7 @@ import {
   type ByteSource,
 } from '../../../packages/image-metadata/index.js';
 import { decodeUtf8 } from '../../../packages/utf8/index.js';
-import type { FolderTree, OpenFile } from '../../host/host.js';
+import type { FolderTree, OpenFile } from '../../host/folders.js';
 import { CwError } from '../../util/errors.js';
 import type { Clock } from '../../util/clock.js';
 import { MAX_XMP_BYTES } from './file-content.js';

@@ -4,7 +4,7 @@ import {
   readMarks,
   type Piece,
 } from '../../../packages/image-metadata/index.js';
-import type { FileStat, FolderTree } from '../../host/host.js';
+import type { FileStat, FolderTree } from '../../host/folders.js';
 import type { Language } from '../../ui/i18n/language.js';
 import type { Clock } from '../../util/clock.js';
 import type { Wanted } from './client-selects.js';

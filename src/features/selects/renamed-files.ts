@@ -1,4 +1,4 @@
-import type { FolderTree } from '../../host/host.js';
+import type { FolderTree } from '../../host/folders.js';
 import type { Clock } from '../../util/clock.js';
 import { isJsonObject, numberField, textField } from '../../util/json.js';
 import type { Select } from './client-selects.js';

@@ -1,6 +1,6 @@
 import type { Owner } from '../../account/owner.js';
 import { isServiceId } from '../../api/project.js';
-import type { RecordStore } from '../../host/host.js';
+import type { RecordStore } from '../../host/storage.js';
 import {
   isJsonObject,
   numberField,

@@ -1,7 +1,8 @@
 import { lacksScope, OWN_FILES_SCOPE, SHARE_SCOPE } from '../../account/service-access.js';
 import type { CurrentAccount } from '../../account/current-account.js';
 import type { Owner } from '../../account/owner.js';
-import type { FolderPort, FolderTree, RecordStore } from '../../host/host.js';
+import type { FolderPort, FolderTree } from '../../host/folders.js';
+import type { RecordStore } from '../../host/storage.js';
 import type { Language } from '../../ui/i18n/language.js';
 import {
   CancelledError,

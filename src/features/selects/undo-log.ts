@@ -1,5 +1,5 @@
 import type { Piece } from '../../../packages/image-metadata/index.js';
-import type { RecordStore } from '../../host/host.js';
+import type { RecordStore } from '../../host/storage.js';
 import { parseJsonObject, textField } from '../../util/json.js';
 import { readPieces, type StoredPiece } from './rewriting.js';
 

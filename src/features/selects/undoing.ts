@@ -1,4 +1,4 @@
-import type { FolderTree } from '../../host/host.js';
+import type { FolderTree } from '../../host/folders.js';
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import { openContent } from './file-content.js';

@@ -1,7 +1,7 @@
 import type { RequestQueue } from '../../api/request-queue.js';
 import type { CapabilitySource } from '../../api/tus-capabilities.js';
 import type { CancelSignal } from '../../util/cancel.js';
-import type { Spool } from '../../host/host.js';
+import type { Spool } from '../../host/spool.js';
 import type { PhotoRecord, UploadReceipt } from '../queue/index.js';
 
 export interface PosterOptions {

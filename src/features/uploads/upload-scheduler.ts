@@ -5,7 +5,8 @@ import { CancelledError, CancelSource } from '../../util/cancel.js';
 import type { Clock } from '../../util/clock.js';
 import { isAboutSession, isAboutStorage, toCwError, type CwError } from '../../util/errors.js';
 import { isStorageTakenOver, storageTakenOverError } from '../../util/storage-ownership.js';
-import type { RecordStore, Spool, SpoolReader } from '../../host/host.js';
+import type { RecordStore } from '../../host/storage.js';
+import type { Spool, SpoolReader } from '../../host/spool.js';
 import type { UploadHistory } from '../history/index.js';
 import { DuplicateCheck } from '../duplicates/index.js';
 import type {

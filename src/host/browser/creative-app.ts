@@ -4,20 +4,19 @@
  * @packageDocumentation
  */
 
+import type { DocumentComments } from '../document-comments.js';
 import type {
-  DocumentComments,
   DocumentFormat,
-  Downloads,
   ExportableDocument,
   ExportOffer,
   ExportSettings,
   ExportTarget,
-  FolderPort,
-  MenuItem,
-  PhotoSource,
-  PlacedFiles,
-  PlacedFileUpdates,
-} from '../host.js';
+} from '../document-export.js';
+import type { Downloads } from '../downloads.js';
+import type { FolderPort } from '../folders.js';
+import type { MenuItem } from '../panel-entry.js';
+import type { PhotoSource } from '../photo-source.js';
+import type { PlacedFiles, PlacedFileUpdates } from '../placed-files.js';
 
 /** A file in a browser: a Blob with a name. */
 export type BrowserFile = Blob & { readonly name: string };

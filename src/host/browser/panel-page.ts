@@ -1,4 +1,4 @@
-import type { MenuItem } from '../host.js';
+import type { MenuItem } from '../panel-entry.js';
 import { PluginLoader, type PluginLoaderOptions } from '../plugin-loader.js';
 import type { CreativeAppPage } from './creative-app.js';
 

@@ -7,7 +7,8 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import { readChunks } from '../chunks.js';
-import type { ChosenFolder, DownloadedFile, Downloads, FilePart } from '../host.js';
+import type { ChosenFolder } from '../folders.js';
+import type { DownloadedFile, Downloads, FilePart } from '../downloads.js';
 import type { StorageRetry } from '../storage-retry.js';
 import {
   createFileRetry,

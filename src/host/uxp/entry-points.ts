@@ -1,4 +1,4 @@
-import type { CommandId } from '../host.js';
+import type { CommandId } from '../panel-entry.js';
 import { PluginLoader, type PluginLoaderOptions } from '../plugin-loader.js';
 import type { UxpModule } from './uxp-module.js';
 

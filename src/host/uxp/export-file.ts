@@ -6,7 +6,7 @@
 import { CancelledError } from '../../util/cancel.js';
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
-import type { DocumentFormat } from '../host.js';
+import type { DocumentFormat } from '../document-export.js';
 import { isDiskFull } from './data-folder.js';
 import { isUxpFile, type UxpFile, type UxpFolder } from './uxp-module.js';
 

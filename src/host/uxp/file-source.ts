@@ -1,4 +1,4 @@
-import { MAX_SOURCE_LENGTH } from '../host.js';
+import { MAX_SOURCE_LENGTH } from '../photo-source.js';
 import type { JsonObject } from '../../util/json.js';
 
 /** What an exporter notes about a file as `PhotoSource.source`; null when it would be too long. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
-import type { FileStat, FolderTree, OpenFile } from '../host.js';
+import type { FileStat, FolderTree, OpenFile } from '../folders.js';
 import { StorageTimeoutError, type StorageRetry } from '../storage-retry.js';
 import { dataSubfolder, getEntry, isDiskFull, listEntries, removeTree } from './data-folder.js';
 import { isUxpFile, type UxpFile, type UxpFolder } from './uxp-module.js';

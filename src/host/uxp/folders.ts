@@ -1,7 +1,8 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import type { StorageRetry } from '../storage-retry.js';
-import type { ChosenFolder, FileStat, FolderPort, FolderTree, PhotoSource } from '../host.js';
+import type { ChosenFolder, FileStat, FolderPort, FolderTree } from '../folders.js';
+import type { PhotoSource } from '../photo-source.js';
 import { createFileRetry, getEntry } from './data-folder.js';
 import { UxpFolderTree, type UnansweredChanges } from './folder-tree.js';
 import { isUxpFile, type UxpFile, type UxpFolder } from './uxp-module.js';

@@ -1,5 +1,5 @@
 import { parseJsonObject, textField } from '../../util/json.js';
-import type { DocumentComment, DocumentComments, FilePlace } from '../host.js';
+import type { DocumentComment, DocumentComments, FilePlace } from '../document-comments.js';
 import { openInDesignDocument } from './indesign-document.js';
 import { member } from './indesign-enumeration.js';
 import { boundsOf, inDesignDocumentOf, runAsStep } from './indesign-step.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../util/clock.js';
 import { identityIn, XMP_MEDIA_MANAGEMENT } from '../../util/xmp.js';
 import { DocumentWatch } from '../document-watch.js';
-import type { OpenDocument, OpenDocumentPort } from '../host.js';
+import type { OpenDocument, OpenDocumentPort } from '../open-document.js';
 import type { InDesignDocument, InDesignModule } from './indesign-module.js';
 
 /**

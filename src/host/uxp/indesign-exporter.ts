@@ -5,10 +5,10 @@ import type {
   DocumentExporter,
   ExportableDocument,
   ExportSettings,
-  FileLength,
   PageSelection,
   PdfSettings,
-} from '../host.js';
+} from '../document-export.js';
+import type { FileLength } from '../photo-source.js';
 import { placesIn, rangeText } from '../page-range.js';
 import {
   exportError,

@@ -1,5 +1,6 @@
 import { CwError, toCwError } from '../../util/errors.js';
-import type { DownloadedFile, PlacedFile, PlacedFiles } from '../host.js';
+import type { DownloadedFile } from '../downloads.js';
+import type { PlacedFile, PlacedFiles } from '../placed-files.js';
 import { readFileIdentity, writeFileIdentity } from '../placed-identity.js';
 import { member } from './indesign-enumeration.js';
 import { hasEntry } from './downloads.js';

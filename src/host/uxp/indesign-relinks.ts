@@ -1,5 +1,5 @@
 import { toCwError, CwError } from '../../util/errors.js';
-import type { LinkChange, LinkOutcome, PlacedFileUpdates } from '../host.js';
+import type { LinkChange, LinkOutcome, PlacedFileUpdates } from '../placed-files.js';
 import { writeFileIdentity } from '../placed-identity.js';
 import { LABEL, labelOf, linksOf, mustShow } from './indesign-links.js';
 import { boundsOf, inDesignDocumentOf, runAsStep } from './indesign-step.js';

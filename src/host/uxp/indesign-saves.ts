@@ -1,5 +1,5 @@
 import type { Clock } from '../../util/clock.js';
-import type { DocumentSaves } from '../host.js';
+import type { DocumentSaves } from '../open-document.js';
 import { openInDesignDocument } from './indesign-document.js';
 import type { InDesignModule } from './indesign-module.js';
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../util/clock.js';
 import { CancelledError } from '../../util/cancel.js';
 import { toCwError } from '../../util/errors.js';
 import { numberField, parseJsonObject } from '../../util/json.js';
-import type { DocumentComment, DocumentComments } from '../host.js';
+import type { DocumentComment, DocumentComments } from '../document-comments.js';
 import type { PhotoshopCounts, PhotoshopDocument, PhotoshopModule } from './photoshop-module.js';
 import { mapOf } from './photoshop-canvas.js';
 import { frontDocument } from './photoshop-front.js';

@@ -2,7 +2,7 @@ import { sleep, type Clock } from '../../util/clock.js';
 import { randomId, type RandomBytes } from '../../util/random-id.js';
 import { documentIdOf, instanceIdOf } from '../../util/xmp.js';
 import { DocumentWatch } from '../document-watch.js';
-import type { OpenDocument, OpenDocumentPort } from '../host.js';
+import type { OpenDocument, OpenDocumentPort } from '../open-document.js';
 import type { PhotoshopDocument, PhotoshopModule } from './photoshop-module.js';
 import { PhotoshopFront } from './photoshop-front.js';
 

@@ -1,5 +1,5 @@
 import { CancelledError, throwIfCancelled, type CancelSignal } from '../../util/cancel.js';
-import type { ExportSettings } from '../host.js';
+import type { ExportSettings } from '../document-export.js';
 import { isDiskFull } from './data-folder.js';
 import { writtenFile } from './export-file.js';
 import type {

@@ -8,8 +8,8 @@ import type {
   ExportableDocument,
   ExportSettings,
   ExportTarget,
-  PhotoSource,
-} from '../host.js';
+} from '../document-export.js';
+import type { PhotoSource } from '../photo-source.js';
 import { mediaTypeOf } from '../media-type.js';
 import {
   exportError,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError, toCwError } from '../../util/errors.js';
-import type { LinkChange, LinkOutcome, PlacedFileUpdates } from '../host.js';
+import type { LinkChange, LinkOutcome, PlacedFileUpdates } from '../placed-files.js';
 import { writeIdentity } from '../placed-identity.js';
 import { hasEntry } from './downloads.js';
 import type { PhotoshopDocument, PhotoshopModule } from './photoshop-module.js';

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../util/json.js';
-import type { DocumentSaves } from '../host.js';
+import type { DocumentSaves } from '../open-document.js';
 import type { PhotoshopModule } from './photoshop-module.js';
 
 /**

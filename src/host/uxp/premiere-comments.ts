@@ -1,7 +1,12 @@
 import { CwError, toCwError } from '../../util/errors.js';
 import type { Clock } from '../../util/clock.js';
 import { parseJsonObject, textField } from '../../util/json.js';
-import type { DocumentComment, DocumentComments, FilePlace, ShownComments } from '../host.js';
+import type {
+  DocumentComment,
+  DocumentComments,
+  FilePlace,
+  ShownComments,
+} from '../document-comments.js';
 import { withinLimit } from './export-file.js';
 import type {
   PremiereMarker,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../util/clock.js';
 import { DocumentWatch, findInFront } from '../document-watch.js';
-import type { OpenDocument, OpenDocumentPort } from '../host.js';
+import type { OpenDocument, OpenDocumentPort } from '../open-document.js';
 import type { PremiereModule, PremiereSequence } from './premiere-module.js';
 import { sequenceLength } from './premiere-sequence.js';
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
-import type { DocumentExporter, DocumentFormat, ExportSettings, PhotoSource } from '../host.js';
+import type { DocumentExporter, DocumentFormat, ExportSettings } from '../document-export.js';
+import type { PhotoSource } from '../photo-source.js';
 import { mediaTypeOf } from '../media-type.js';
 import {
   exportError,

@@ -1,6 +1,6 @@
 import { CwError, toCwError } from '../../util/errors.js';
 import type { Clock } from '../../util/clock.js';
-import type { PlacedFile, PlacedFiles } from '../host.js';
+import type { PlacedFile, PlacedFiles } from '../placed-files.js';
 import { readFileIdentity, writeFileIdentity } from '../placed-identity.js';
 import { withinLimit } from './export-file.js';
 import type {

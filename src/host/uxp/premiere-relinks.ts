@@ -1,6 +1,6 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError, toCwError } from '../../util/errors.js';
-import type { LinkChange, LinkOutcome, PlacedFileUpdates } from '../host.js';
+import type { LinkChange, LinkOutcome, PlacedFileUpdates } from '../placed-files.js';
 import { readFileIdentity, writeFileIdentity, writeIdentity } from '../placed-identity.js';
 import { withinLimit } from './export-file.js';
 import type { PremiereItem, PremiereModule, PremiereProject } from './premiere-module.js';

@@ -1,6 +1,7 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
-import type { AppPreset, FileLength } from '../host.js';
+import type { AppPreset } from '../document-export.js';
+import type { FileLength } from '../photo-source.js';
 import { MAX_EXPORT_MS, withinLimit } from './export-file.js';
 import { isUxpFile, type UxpFile, type UxpFileSystem, type UxpFolder } from './uxp-module.js';
 import type { PremiereExportModule, PremiereSequence } from './premiere-module.js';

@@ -3,7 +3,7 @@ import { CwError, toCwError } from '../../util/errors.js';
 import { randomId, type RandomBytes } from '../../util/random-id.js';
 import { Mutex } from '../../util/mutex.js';
 import { storageTakenOverError } from '../../util/storage-ownership.js';
-import type { RecordStore } from '../host.js';
+import type { RecordStore } from '../storage.js';
 import { StorageTimeoutError, type StorageRetry } from '../storage-retry.js';
 import { createFileRetry, dataSubfolder, isDiskFull } from './data-folder.js';
 import {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import { decodeUtf8, encodeUtf8 } from '../../../packages/utf8/index.js';
-import type { SecretStore } from '../host.js';
+import type { SecretStore } from '../storage.js';
 import { StorageRetry } from '../storage-retry.js';
 import type { UxpModule } from './uxp-module.js';
 

@@ -12,14 +12,9 @@ import { changesMetadata } from '../../../packages/image-metadata/index.js';
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import { randomId, type RandomBytes } from '../../util/random-id.js';
-import type {
-  CopyMetadata,
-  IncomingCopy,
-  PhotoSource,
-  Spool,
-  SpooledCopy,
-  SpoolReader,
-} from '../host.js';
+import type { CopyMetadata } from '../document-export.js';
+import type { IncomingCopy, Spool, SpooledCopy, SpoolReader } from '../spool.js';
+import type { PhotoSource } from '../photo-source.js';
 import { mediaTypeOf } from '../media-type.js';
 import { readChunks } from '../chunks.js';
 import { rewriteCopy } from './rewrite-copy.js';

@@ -1,5 +1,5 @@
 import { Mutex } from '../../util/mutex.js';
-import type { SecretStore } from '../../host/host.js';
+import type { SecretStore } from '../../host/storage.js';
 import { SECRET_KEYS } from '../session/session-codec.js';
 import { readSignIn, writeSignIn, type StoredSignIn } from './sign-in-codec.js';
 

@@ -9,7 +9,7 @@ import { toCwError, type CwError } from '../../util/errors.js';
 import { SkippableDelay } from '../../util/skippable-delay.js';
 import type { Redactor } from '../../util/redact.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
-import type { SecretStore } from '../../host/host.js';
+import type { SecretStore } from '../../host/storage.js';
 import type { SendHttp } from '../../host/http.js';
 import type { OAuthClient } from '../client.js';
 import {

@@ -1,5 +1,5 @@
 import { sleep, type Clock } from '../../util/clock.js';
-import type { SecretStore } from '../../host/host.js';
+import type { SecretStore } from '../../host/storage.js';
 import { SECRET_KEYS } from './session-codec.js';
 
 export interface RefreshLeaseOptions {

@@ -3,7 +3,7 @@ import type { Clock } from '../../util/clock.js';
 import { CwError, isTransient } from '../../util/errors.js';
 import type { Redactor } from '../../util/redact.js';
 import { Mutex } from '../../util/mutex.js';
-import type { SecretStore } from '../../host/host.js';
+import type { SecretStore } from '../../host/storage.js';
 import type { SendHttp } from '../../host/http.js';
 import type { OAuthClient } from '../client.js';
 import { readRevocations, SECRET_KEYS, writeRevocations } from './session-codec.js';

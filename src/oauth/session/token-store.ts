@@ -2,7 +2,7 @@ import { CwError, toCwError } from '../../util/errors.js';
 import { randomId, type RandomBytes } from '../../util/random-id.js';
 import type { Redactor } from '../../util/redact.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
-import type { SecretStore } from '../../host/host.js';
+import type { SecretStore } from '../../host/storage.js';
 import {
   ENDED_SESSION,
   readSession,

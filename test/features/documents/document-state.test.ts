@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { OpenDocument } from '../../../src/host/host.js';
+import type { OpenDocument } from '../../../src/host/open-document.js';
 import {
   approvedFiles,
   documentApproval,

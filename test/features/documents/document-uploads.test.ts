@@ -3,9 +3,9 @@ import type {
   ExportOffer,
   ExportSettings,
   ExportTarget,
-  OpenDocument,
-  PhotoSource,
-} from '../../../src/host/host.js';
+} from '../../../src/host/document-export.js';
+import type { OpenDocument } from '../../../src/host/open-document.js';
+import type { PhotoSource } from '../../../src/host/photo-source.js';
 import {
   DocumentUploads,
   FRONT_DOCUMENT,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { ExportableDocument } from '../../../src/host/host.js';
+import type { ExportableDocument } from '../../../src/host/document-export.js';
 import { CwError } from '../../../src/util/errors.js';
 import { PanelFixture } from '../../panel/fixture.js';
 import { en } from '../../ui/i18n/translations.js';

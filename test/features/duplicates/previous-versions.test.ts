@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { PhotoSource } from '../../../src/host/host.js';
+import type { PhotoSource } from '../../../src/host/photo-source.js';
 import { CwError } from '../../../src/util/errors.js';
 import type { PendingExchange } from '../../support/conversation.js';
 import { ENDPOINT } from '../fixture.js';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CommentsInDocument } from '../../../src/features/feedback/comments-in-document.js';
 import type { FeedbackEntry } from '../../../src/features/feedback/feedback-entry.js';
-import type { DocumentComment, DocumentComments } from '../../../src/host/host.js';
+import type { DocumentComment, DocumentComments } from '../../../src/host/document-comments.js';
 import { CwError } from '../../../src/util/errors.js';
 
 const ENTRY: FeedbackEntry = {

@@ -1,5 +1,5 @@
 import { CwError } from '../../../src/util/errors.js';
-import type { ChosenFolder, FolderPort } from '../../../src/host/host.js';
+import type { ChosenFolder, FolderPort } from '../../../src/host/folders.js';
 import { mediaTypeOf } from '../../../src/host/media-type.js';
 import type { Clock } from '../../../src/util/clock.js';
 import type { MemoryStorage } from '../../support/memory-host.js';

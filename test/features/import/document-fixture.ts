@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DocumentFormat } from '../../../src/host/host.js';
+import type { DocumentFormat } from '../../../src/host/document-export.js';
 import { createUxpHost } from '../../../src/host/uxp.js';
 import type { InDesignModule } from '../../../src/host/uxp/indesign-module.js';
 import type { PremiereModule } from '../../../src/host/uxp/premiere-module.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { PhotoSource } from '../../../src/host/host.js';
+import type { PhotoSource } from '../../../src/host/photo-source.js';
 import { UploadFixture } from '../fixture.js';
 
 const TEXTS = ['a', 'b', 'c', 'd'];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Owner } from '../../../src/account/owner.js';
-import type { OpenDocument } from '../../../src/host/host.js';
+import type { OpenDocument } from '../../../src/host/open-document.js';
 import type { ProjectRef } from '../../../src/api/project.js';
 import type { AutomaticUpload } from '../../../src/features/documents/document-uploads.js';
 import type { DocumentOutcome } from '../../../src/features/import/photo-importer.js';

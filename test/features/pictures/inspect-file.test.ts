@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SpoolReader } from '../../../src/host/host.js';
+import type { SpoolReader } from '../../../src/host/spool.js';
 import { readChunks } from '../../../src/host/chunks.js';
 import { inspectFile, type FileInspection } from '../../../src/features/pictures/inspect-file.js';
 import { CwError } from '../../../src/util/errors.js';

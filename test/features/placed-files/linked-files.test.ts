@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { LinkedFiles } from '../../../src/features/placed-files/linked-files.js';
-import type { ChosenFolder, FolderTree, PlacedFile } from '../../../src/host/host.js';
+import type { ChosenFolder, FolderTree } from '../../../src/host/folders.js';
+import type { PlacedFile } from '../../../src/host/placed-files.js';
 import { CwError } from '../../../src/util/errors.js';
 import { withXmp } from '../../support/camera-files.js';
 import { FakeClock } from '../../support/fake-clock.js';

@@ -10,7 +10,7 @@ import {
   type PlacedStatusState,
 } from '../../../src/features/placed-files/placed-status.js';
 import type { FileFacts } from '../../../src/features/selects/index.js';
-import type { PlacedFile } from '../../../src/host/host.js';
+import type { PlacedFile } from '../../../src/host/placed-files.js';
 import { CwError } from '../../../src/util/errors.js';
 import type { PendingExchange } from '../../support/conversation.js';
 import { accountWith, ApiFixture, BASE } from '../api-fixture.js';

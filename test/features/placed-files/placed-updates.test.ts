@@ -5,7 +5,7 @@ import {
   type PlacedUpdatesState,
 } from '../../../src/features/placed-files/placed-updates.js';
 import type { Placing } from '../../../src/features/placing/index.js';
-import type { LinkOutcome, PlacedFileUpdates } from '../../../src/host/host.js';
+import type { LinkOutcome, PlacedFileUpdates } from '../../../src/host/placed-files.js';
 import { CancelledError } from '../../../src/util/cancel.js';
 import { CwError } from '../../../src/util/errors.js';
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { BASIC_CAPABILITIES } from '../../../src/api/capabilities.js';
 import { SentPlacements } from '../../../src/features/placed-files/sent-placements.js';
 import type { UploadedPhoto } from '../../../src/features/history/index.js';
-import type { PlacedFile } from '../../../src/host/host.js';
+import type { PlacedFile } from '../../../src/host/placed-files.js';
 import { Observable } from '../../../src/util/observable.js';
 import { ApiFixture, BASE } from '../api-fixture.js';
 

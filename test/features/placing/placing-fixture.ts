@@ -10,7 +10,8 @@ import {
 } from '../../../src/features/placing/file-download.js';
 import { Placing } from '../../../src/features/placing/placing.js';
 import type { Account } from '../../../src/account/current-account.js';
-import type { ChosenFolder, Host } from '../../../src/host/host.js';
+import type { ChosenFolder } from '../../../src/host/folders.js';
+import type { Host } from '../../../src/host/host.js';
 import type { HttpResponse } from '../../../src/host/http.js';
 import { createUxpHost } from '../../../src/host/uxp.js';
 import type { InDesignModule } from '../../../src/host/uxp/indesign-module.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { ExportOffer, ExportSettings } from '../../../src/host/host.js';
+import type { ExportOffer, ExportSettings } from '../../../src/host/document-export.js';
 import {
   containsPart,
   identityOfPreset,

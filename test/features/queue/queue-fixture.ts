@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { NEVER_CANCELLED } from '../../../src/util/cancel.js';
 import { CwError } from '../../../src/util/errors.js';
 import { randomId } from '../../../src/util/random-id.js';
-import type { PhotoSource } from '../../../src/host/host.js';
+import type { PhotoSource } from '../../../src/host/photo-source.js';
 import { PhotoStore, type PhotoStoreOptions } from '../../../src/features/queue/photo-store.js';
 import type { UploadSummary } from '../../../src/features/queue/upload-item.js';
 import { UploadQueue, type QueuedPhoto } from '../../../src/features/queue/upload-queue.js';

@@ -3,7 +3,7 @@ import { CwError } from '../../../src/util/errors.js';
 import { ROW_PX } from '../../../src/features/history/photo-row.js';
 import { ICONS } from '../../../src/ui/icons.js';
 import { en } from '../../ui/i18n/translations.js';
-import type { FileLength } from '../../../src/host/host.js';
+import type { FileLength } from '../../../src/host/photo-source.js';
 import type { UploadItem } from '../../../src/features/queue/upload-item.js';
 import { delivered, item, PanelFixture } from '../../panel/fixture.js';
 

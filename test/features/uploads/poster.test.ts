@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Spool } from '../../../src/host/host.js';
+import type { Spool } from '../../../src/host/spool.js';
 import { CwError } from '../../../src/util/errors.js';
 import { FINDS_AGAIN } from '../../support/capabilities.js';
 import type { PendingExchange } from '../../support/conversation.js';

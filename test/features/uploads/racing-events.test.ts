@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../../src/util/errors.js';
-import type { PhotoSource } from '../../../src/host/host.js';
+import type { PhotoSource } from '../../../src/host/photo-source.js';
 import { memoryRecords } from '../../support/memory-host.js';
 import { enqueue } from '../queue/queue-fixture.js';
 import { UploadFixture, textOf, type Account } from '../fixture.js';

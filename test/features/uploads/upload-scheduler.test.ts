@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { SpoolReader } from '../../../src/host/host.js';
+import type { SpoolReader } from '../../../src/host/spool.js';
 import type { Operation } from '../../support/memory-host.js';
 import { UploadFixture } from '../fixture.js';
 

@@ -3,7 +3,7 @@ import { createTransport } from '../../../src/api/transport.js';
 import type { Clock } from '../../../src/util/clock.js';
 import { CwError } from '../../../src/util/errors.js';
 import { Redactor } from '../../../src/util/redact.js';
-import type { SecretStore } from '../../../src/host/host.js';
+import type { SecretStore } from '../../../src/host/storage.js';
 import type { SendHttp } from '../../../src/host/http.js';
 import { hostClock } from '../../../src/host/system.js';
 import { Revocations } from '../../../src/oauth/session/revocations.js';

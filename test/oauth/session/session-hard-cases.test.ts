@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CwError } from '../../../src/util/errors.js';
 import { Redactor } from '../../../src/util/redact.js';
-import type { SecretStore } from '../../../src/host/host.js';
+import type { SecretStore } from '../../../src/host/storage.js';
 import type { Session } from '../../../src/oauth/session/session.js';
 import { SECRET_KEYS } from '../../../src/oauth/session/session-codec.js';
 import { readTokenResponse, type TokenSet } from '../../../src/oauth/token-endpoint.js';

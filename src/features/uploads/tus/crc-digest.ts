@@ -1,7 +1,7 @@
 import crc32c from 'crc-32/crc32c.js';
 import { throwIfCancelled, type CancelSignal } from '../../../util/cancel.js';
 import { CwError, toCwError } from '../../../util/errors.js';
-import type { SpoolReader } from '../../../host/host.js';
+import type { SpoolReader } from '../../../host/spool.js';
 import type { BinaryBody } from '../../../host/http.js';
 
 /** Computes the digest of a photo while it is uploaded. */

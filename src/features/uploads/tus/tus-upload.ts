@@ -13,7 +13,7 @@ import type { CapabilitySource } from '../../../api/tus-capabilities.js';
 import { CancelledError, CancelSource, type CancelSignal } from '../../../util/cancel.js';
 import type { Clock } from '../../../util/clock.js';
 import { CwError, toCwError } from '../../../util/errors.js';
-import type { SpoolReader } from '../../../host/host.js';
+import type { SpoolReader } from '../../../host/spool.js';
 import { readPageUrl, readPhotoVersion } from './response-headers.js';
 import { readReprDigest, writeReprDigest } from '../../../api/repr-digest.js';
 import { precomputedDigest, CrcDigest, type Digest } from './crc-digest.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import { CancelledError, CancelSource, NEVER_CANCELLED } from '../../../../src/util/cancel.js';
 import { CwError } from '../../../../src/util/errors.js';
-import type { SpoolReader } from '../../../../src/host/host.js';
+import type { SpoolReader } from '../../../../src/host/spool.js';
 import { streamChunks } from '../../../../src/host/chunks.js';
 import { CrcDigest } from '../../../../src/features/uploads/tus/crc-digest.js';
 import { crc32c } from '../../../support/crc32c.js';
