@@ -57,6 +57,10 @@ export class ProgressMeter {
     if (pending || !adding) {
       this.busy = pending;
     }
+    // All photos of the batch were skipped or removed: those before it count, so that they can still be shared or cleared.
+    if (next.uploaded + next.failed <= this.earlier.count && !pending) {
+      this.earlier = { count: 0, bytes: 0 };
+    }
   }
 
   /** @param now  wall-clock time in milliseconds */

@@ -37,6 +37,23 @@ describe('the progress', () => {
     expect(meter.read(0)).toMatchObject({ uploaded: 0, total: 0 });
   });
 
+  it('counts the photos before, when nothing is left of the next ones', () => {
+    const before = { ...NOTHING, uploaded: 2, totalBytes: 20, sentBytes: 20 };
+    const outcomes = [{ uploading: 1 }, { failed: 1 }].map((state) => {
+      const meter = new ProgressMeter();
+      meter.observe(before, false);
+      meter.observe({ ...before, waiting: 1, totalBytes: 25 }, false);
+      meter.observe({ ...before, ...state, totalBytes: 25 }, false);
+      expect(meter.read(0)).toMatchObject({ uploaded: 0, total: 1 });
+      // Skipped as a duplicate, or removed.
+      meter.observe(before, false);
+      return meter.read(0);
+    });
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ uploaded: 2, total: 2, sentBytes: 20, totalBytes: 20 });
+    }
+  });
+
   it('does not restart while more photos are being added', () => {
     const meter = new ProgressMeter();
     meter.observe({ ...NOTHING, waiting: 1, totalBytes: 5 }, true);
