@@ -590,6 +590,10 @@ describe('every button of the panel', () => {
     await person.read('Your code');
     await person.page.bringToFront();
     await denyDevice(product.service.baseUrl, await person.code(), product.service.demo);
+    await person.press('Get a new code', '.notice');
+    await person.read('Your code');
+    await person.page.bringToFront();
+    await denyDevice(product.service.baseUrl, await person.code(), product.service.demo);
     await person.press('Dismiss', '.notice');
     await person.read('Add photos');
   });

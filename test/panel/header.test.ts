@@ -141,6 +141,17 @@ describe('another account', () => {
     expect(fixture.read()).toContain(en.approvedTitle);
   });
 
+  it.each([
+    ['CW-103', en.getNewCode],
+    ['CW-301', en.tryAgain],
+  ] as const)('that failed with %s is begun once more by a button', async (code, label) => {
+    await showAnotherCode();
+    fixture.signIn.set({ kind: 'ended', error: new CwError(code, 'failed') });
+    await fixture.drawn();
+    await fixture.click(label);
+    expect(fixture.signInCalls.startOver).toHaveBeenCalledTimes(1);
+  });
+
   it('is reported as denied in the connected panel until it is dismissed', async () => {
     await showAnotherCode();
     fixture.signIn.set({ kind: 'ended', error: new CwError('CW-103', 'denied') });

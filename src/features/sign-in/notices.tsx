@@ -2,9 +2,9 @@ import type { VNode } from 'preact';
 import { Button, Buttons } from '../../ui/controls.js';
 import { ErrorNotice, Notice } from '../../ui/notice.js';
 import type { Props } from './panel.js';
-import { endedTitle } from './welcome.js';
+import { endedTitle, needsNewCode } from './welcome.js';
 
-/** Shows why a sign-in to another account failed. The session is unchanged. */
+/** Shows why a sign-in for another account or a further permission failed. The session is unchanged. */
 export function AccountSwitchNotice({
   context: { strings, signIn, on },
   state,
@@ -13,6 +13,12 @@ export function AccountSwitchNotice({
   return error === null ? null : (
     <ErrorNotice {...{ strings, error }} title={endedTitle(error.code, strings)}>
       <Buttons>
+        <Button
+          on={on}
+          kind="action"
+          label={needsNewCode(error) ? strings.getNewCode : strings.tryAgain}
+          press={() => signIn.startOver()}
+        />
         <Button on={on} kind="action" label={strings.dismiss} press={() => signIn.cancel()} />
       </Buttons>
     </ErrorNotice>

@@ -1,13 +1,17 @@
 import type { VNode } from 'preact';
-import { isTransient, type ErrorCode } from '../../util/errors.js';
+import { isTransient, type CwError, type ErrorCode } from '../../util/errors.js';
 import type { Translations } from '../../ui/i18n/translations.js';
 import { Button, Control, FileName, Icon } from '../../ui/controls.js';
 import type { Props } from './panel.js';
 import { openDeviceSheet } from '../device/index.js';
 import { ErrorNotice, StatusSign } from '../../ui/notice.js';
 
-/** After these errors the user only needs a new code. */
 const CODE_ENDED: ReadonlySet<ErrorCode> = new Set(['CW-102', 'CW-103', 'CW-106', 'CW-107']);
+
+/** Whether a new code is all that the user needs after this error. */
+export function needsNewCode({ code }: CwError): boolean {
+  return CODE_ENDED.has(code);
+}
 
 /** The view when not connected: a welcome, a request to reconnect, or the reason of a failed sign-in. */
 export function Welcome({ context, state }: Props): VNode {
@@ -17,7 +21,7 @@ export function Welcome({ context, state }: Props): VNode {
   const ended = state.signIn.kind === 'ended' ? state.signIn.error : null;
   const waiting = summary.waiting + summary.uploading;
   const label =
-    ended && CODE_ENDED.has(ended.code)
+    ended && needsNewCode(ended)
       ? strings.getNewCode
       : reconnecting
         ? strings.reconnect
