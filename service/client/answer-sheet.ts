@@ -90,6 +90,10 @@ export class AnswerSheet {
       const { target } = event.originalEvent;
       if (target instanceof Element && target.closest('.answer-sheet') !== null) {
         event.preventDefault();
+        if (event.originalEvent.key === 'Escape') {
+          this.close();
+          buttons.querySelector<HTMLElement>('.talk')?.focus();
+        }
         return;
       }
       if (this.mark(event.originalEvent)) {

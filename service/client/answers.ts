@@ -130,9 +130,11 @@ function show(reply: Reply, button: HTMLButtonElement, sent: Draft | undefined):
   if (item !== null) {
     mark(item, reply);
   }
-  const counter = document.querySelector('.favourites .count');
-  if (counter !== null && reply.favourites !== undefined) {
-    counter.textContent = String(reply.favourites);
+  const link = document.querySelector<HTMLElement>('a.favourites');
+  if (link !== null && reply.favourites !== undefined) {
+    const count = String(reply.favourites);
+    link.querySelector('.count')?.replaceChildren(count);
+    link.ariaLabel = link.dataset['words']?.replace('{count}', count) ?? '';
   }
   if (/^(un)?star/.test(button.name) && button.hidden) {
     const { stars = 0 } = reply;
@@ -160,13 +162,23 @@ function mark(
   { favourite = false, approved = false, comments = 0 }: Reply,
 ): void {
   setHeart(item.querySelector<HTMLButtonElement>('.heart'), favourite);
-  item.querySelector('.is-approved')?.toggleAttribute('hidden', !approved);
-  const talk = item.querySelector('.has-comments');
-  talk?.toggleAttribute('hidden', comments === 0);
-  const count = talk?.querySelector('.count');
-  if (count !== null && count !== undefined) {
-    count.textContent = String(comments);
+  item.querySelector('.marks')?.remove();
+  const marks = document
+    .querySelector<HTMLTemplateElement>('template.tile-marks')
+    ?.content.querySelector('.marks')
+    ?.cloneNode(true);
+  if (!(marks instanceof HTMLElement) || (!approved && comments === 0)) {
+    return;
   }
+  const [check, talk] = marks.children;
+  if (!approved) {
+    check?.remove();
+  }
+  if (comments === 0) {
+    talk?.remove();
+  }
+  talk?.querySelector('.count')?.replaceChildren(String(comments));
+  item.append(marks);
 }
 
 /** The next press of a heart does the opposite. */

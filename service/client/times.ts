@@ -3,7 +3,8 @@ export function showLocalTimes(root: ParentNode = document, now = new Date()): v
   for (const element of root.querySelectorAll<HTMLTimeElement>('time[data-style]')) {
     const time = new Date(element.dateTime);
     if (!Number.isNaN(time.getTime())) {
-      const words = localTime(time, now, document.documentElement.lang);
+      const write = element.dataset['style'] === 'day' ? localDay : localTime;
+      const words = write(time, now, document.documentElement.lang);
       element.textContent = beginsLine(element) ? capitalized(words) : words;
       element.title = new Intl.DateTimeFormat(document.documentElement.lang, {
         dateStyle: 'full',
@@ -35,6 +36,16 @@ export function localTime(time: Date, now: Date, language: string): string {
     hourCycle: 'h23',
   } as const;
   return new Intl.DateTimeFormat(language, form).format(time);
+}
+
+/** The day of a time, with its year unless that is the present one; until the next day, its time as well. */
+export function localDay(time: Date, now: Date, language: string): string {
+  return new Intl.DateTimeFormat(language, {
+    ...(time.getFullYear() !== now.getFullYear() && { year: 'numeric' }),
+    month: 'short',
+    day: 'numeric',
+    ...(daysBetween(time, now) <= 1 && { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+  }).format(time);
 }
 
 /** How many calendar days a time is after another one. */

@@ -80,7 +80,7 @@ export function answerPanel(translator: Translator, shown: PhotoAnswers): Html {
             ${comments.map((comment) => commentItem(translator, comment, shown))}
           </ol>`
     }
-    ${shown.isOpen ? commentForm(translator, shown) : undefined}
+    ${shown.isOpen ? html`${commentForm(translator, shown)} ${rating(translator, shown)}` : undefined}
     <p class="small soft">
       ${translator.t('answersAreSeen')} ${translator.t('answersEnd', { days: GUEST_DAYS })}
     </p>
@@ -88,76 +88,120 @@ export function answerPanel(translator: Translator, shown: PhotoAnswers): Html {
   </section>`;
 }
 
-/** The buttons of a favourite, a decision, stars and labels. The one that is chosen takes the choice back. */
+/** The buttons of a favourite and of a decision. The one that is chosen takes the choice back. */
 function toggles(translator: Translator, shown: PhotoAnswers): Html {
-  const { photo, answers, guest, token, labels } = shown;
-  const own = answers.filter((answer) => answer.guest.id === guest.id);
+  const own = ownOf(shown);
   const hasDecided = (kind: Decision['kind']): boolean =>
     own.some((answer) => answer.kind === kind && answer.isCurrent && !answer.withdrawnAt);
   const isFavourite = own.some(({ kind }) => kind === 'favourite');
   const isApproved = hasDecided('approval');
   const wantsChanges = hasDecided('changes');
-  const stars = own.find((answer) => answer.kind === 'stars')?.value ?? 0;
-  const label = own.find((answer) => answer.kind === 'label')?.value ?? 0;
-  const button = (
-    name: string,
-    { isPressed, ...about }: { kind: string; isPressed: boolean; label?: string },
-    content: Html | string,
-  ): Html =>
-    html`<button
-      type="submit"
-      class="${about.kind}"
-      name="${name}"
-      value="${photo.photoId}"
-      aria-pressed="${String(isPressed)}"
-      ${about.label === undefined ? undefined : html`aria-label="${about.label}"`}
-    >
-      ${content}
-    </button>`;
-  return html`<form method="post" action="${SHARES.answers(token)}" class="answer">
-    ${answerFields(shown, { back: 'photo' })}
-    <input type="hidden" name="version" value="${photo.id}" />
-    <div class="toggles">
-      ${button(
-        isFavourite ? 'unfavourite' : 'favourite',
-        { kind: 'pill heart-word', isPressed: isFavourite },
+  return answerForm(
+    shown,
+    html`<div class="toggles">
+      ${toggle(
+        shown,
+        {
+          name: isFavourite ? 'unfavourite' : 'favourite',
+          kind: 'pill heart-word',
+          isPressed: isFavourite,
+        },
         html`${HEART}${translator.t('favourite')}`,
       )}
-      ${button(
-        isApproved ? 'unapprove' : 'approve',
-        { kind: 'pill approve', isPressed: isApproved },
+      ${toggle(
+        shown,
+        {
+          name: isApproved ? 'unapprove' : 'approve',
+          kind: 'pill approve',
+          isPressed: isApproved,
+        },
         html`${CHECK}${translator.t(isApproved ? 'approved' : 'approve')}`,
       )}
-      ${button(
-        wantsChanges ? 'unchange' : 'change',
-        { kind: 'pill change', isPressed: wantsChanges },
+      ${toggle(
+        shown,
+        {
+          name: wantsChanges ? 'unchange' : 'change',
+          kind: 'pill change',
+          isPressed: wantsChanges,
+        },
         translator.t(wantsChanges ? 'changesRequested' : 'requestChanges'),
       )}
-    </div>
-    <div class="stars" role="group" aria-label="${translator.t('stars')}">
-      ${[1, 2, 3, 4, 5].map((count) =>
-        button(
-          count === stars ? 'unstar' : `star${count}`,
-          {
-            kind: count <= stars ? 'star full' : 'star',
-            isPressed: count === stars,
-            label: translator.t('starsGiven', { count }),
-          },
-          '★',
-        ),
-      )}
-    </div>
-    <div class="labels" role="group" aria-label="${translator.t('colours')}">
-      ${LABELS.map(({ number }) =>
-        button(
-          number === label ? 'unlabel' : `label${number}`,
-          { kind: 'label', isPressed: number === label },
-          html`<span class="dot dot-${String(number)}"></span
-            >${labelName(translator, labels, number)}`,
-        ),
-      )}
-    </div>
+    </div>`,
+  );
+}
+
+/** The buttons of stars and labels, which work as those of {@link toggles}. */
+function rating(translator: Translator, shown: PhotoAnswers): Html {
+  const own = ownOf(shown);
+  const stars = own.find((answer) => answer.kind === 'stars')?.value ?? 0;
+  const label = own.find((answer) => answer.kind === 'label')?.value ?? 0;
+  return answerForm(
+    shown,
+    html`<div class="stars" role="group" aria-label="${translator.t('stars')}">
+        ${[1, 2, 3, 4, 5].map((count) =>
+          toggle(
+            shown,
+            {
+              name: count === stars ? 'unstar' : `star${count}`,
+              kind: count <= stars ? 'star full' : 'star',
+              isPressed: count === stars,
+              label: translator.t('starsGiven', { count }),
+            },
+            '★',
+          ),
+        )}
+      </div>
+      <div class="labels" role="group" aria-label="${translator.t('colours')}">
+        ${LABELS.map(({ number }) =>
+          toggle(
+            shown,
+            {
+              name: number === label ? 'unlabel' : `label${number}`,
+              kind: 'label',
+              isPressed: number === label,
+            },
+            html`<span class="dot dot-${String(number)}"></span
+              >${labelName(translator, shown.labels, number)}`,
+          ),
+        )}
+      </div>`,
+  );
+}
+
+/** The answers of the guest who looks. */
+function ownOf({ answers, guest }: PhotoAnswers): Feedback[] {
+  return answers.filter((answer) => answer.guest.id === guest.id);
+}
+
+function answerForm(shown: PhotoAnswers, content: Html): Html {
+  return html`<form method="post" action="${SHARES.answers(shown.token)}" class="answer">
+    ${answerFields(shown, { back: 'photo' })}
+    <input type="hidden" name="version" value="${shown.photo.id}" />
+    ${content}
   </form>`;
+}
+
+function toggle(
+  { photo }: PhotoAnswers,
+  about: {
+    readonly name: string;
+    readonly kind: string;
+    readonly isPressed: boolean;
+    /** Where the content has no words. */
+    readonly label?: string;
+  },
+  content: Html | string,
+): Html {
+  return html`<button
+    type="submit"
+    class="${about.kind}"
+    name="${about.name}"
+    value="${photo.photoId}"
+    aria-pressed="${String(about.isPressed)}"
+    ${about.label === undefined ? undefined : html`aria-label="${about.label}"`}
+  >
+    ${content}
+  </button>`;
 }
 
 /** What the script shows over the picture or the film, on the time line and on the strip of pages. */
@@ -211,12 +255,13 @@ function commentForm(translator: Translator, shown: PhotoAnswers): Html {
     <input type="hidden" name="version" value="${shown.photo.id}" />
     <input type="hidden" name="x" value="" />
     <input type="hidden" name="y" value="" />
-    <label for="comment">${translator.t('yourComment')}</label>
     <textarea
       id="comment"
       name="text"
       rows="2"
       maxlength="${String(MAX_COMMENT)}"
+      aria-label="${translator.t('yourComment')}"
+      placeholder="${translator.t('yourComment')}"
       required
     ></textarea>
     ${placeFields(translator, shown)}

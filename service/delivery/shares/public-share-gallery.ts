@@ -42,6 +42,7 @@ export interface SharedGallery extends PageOfLink, GuestForms {
   readonly favourites: number;
   /** Whether the page shows only those. */
   readonly onlyFavourites: boolean;
+  readonly now: Date;
 }
 
 /** The page that a link leads to: the cover and the photos. */
@@ -58,9 +59,7 @@ export function sharedGalleryPage(shown: SharedGallery): Page {
         }
         ${
           photos.length === 0
-            ? html`<p class="empty">
-                ${translator.t(shown.onlyFavourites ? 'noFavouritesYet' : 'sharedEmpty')}
-              </p>`
+            ? nothing(translator, shown)
             : html`<form method="post" action="${SHARES.answers(token)}" class="several">
                 ${answerFields(shown, { back: shown.onlyFavourites ? 'favourites' : 'list' })}
                 <input type="hidden" name="after" value="${shown.here}" />
@@ -79,9 +78,19 @@ export function sharedGalleryPage(shown: SharedGallery): Page {
           ${translator.html('sharedBy', { user: share.creatorName, workspace: share.workspace.name })}
         </p>
         ${guestLine(translator, shown)} ${nameDialog(translator, shown)}
-        ${viewerTemplate(translator)} ${viewerButtons(translator, shown)}`,
+        ${viewerTemplate(translator)} ${viewerButtons(translator, shown)}
+        <template class="tile-marks">${tileMarks(translator, true, 1)}</template>`,
     { width: 'full', showsPictures: true, client: 'share', header: () => html`` },
   );
+}
+
+function nothing(translator: Translator, { onlyFavourites, token }: SharedGallery): Html {
+  return onlyFavourites
+    ? html`<p class="empty">${translator.t('noFavouritesYet')}</p>
+        <p class="empty">
+          <a class="pill" href="${SHARES.shared(token)}">${translator.t('photos')}</a>
+        </p>`
+    : html`<p class="empty">${translator.t('sharedEmpty')}</p>`;
 }
 
 /** How many photos the list has, as far as it is known and the page is the first one. */
@@ -98,21 +107,34 @@ export function titleOf({ title, target, workspace }: Share): string {
 
 function top({ share, cover, here, token }: SharedGallery): Html {
   const title = titleOf(share);
-  const words = html`<div class="words">
-    <h1>${verbatim(title)}</h1>
-    ${share.message === undefined ? undefined : html`<p class="message"><bdi>${share.message}</bdi></p>`}
-  </div>`;
-  return cover === undefined || here !== ''
-    ? html`${studio(share, title)}
-        <div class="title">${words}</div>`
-    : html`${studio(share, title)}
-        <div class="cover">
-          ${pictureImage(cover, {
-            sizes: '100vw',
-            addresses: sharedPictureAddresses(token, cover, share),
-          })}
-          ${words}
-        </div>`;
+  const name = studio(share, title);
+  const message =
+    share.message === undefined
+      ? undefined
+      : html`<p class="message"><bdi>${share.message}</bdi></p>`;
+  if (cover === undefined || here !== '') {
+    return html`${name}
+      <div class="title">
+        <div class="words">
+          <h1>${verbatim(title)}</h1>
+          ${message}
+        </div>
+      </div>`;
+  }
+  // A logo may not be readable on a photo.
+  const isOnCover = share.logo === undefined;
+  return html`${isOnCover ? undefined : name}
+    <div class="cover">
+      ${pictureImage(cover, {
+        sizes: '100vw',
+        addresses: sharedPictureAddresses(token, cover, share),
+      })}
+      <div class="words">
+        ${isOnCover ? name : undefined}
+        <h1>${verbatim(title)}</h1>
+        ${message}
+      </div>
+    </div>`;
 }
 
 /** The logo and the name of the studio. The name may be the title of the link already. */
@@ -129,29 +151,34 @@ function studio({ logo, workspace }: Share, title: string): Html | undefined {
 
 /** How many photos there are and until when, the favourites of the guest, and one button for all originals. */
 function bar(translator: Translator, shown: SharedGallery): Html {
-  const { share, count, favourites, onlyFavourites, token } = shown;
+  const { share, count, token } = shown;
   const { downloads } = share;
   return html`<div class="share-bar">
     <p>
       ${count === 1 ? translator.t('onePhoto') : translator.t('photoCount', { count })}
       <span class="soft"
-        >${translator.html('sharedUntil', { time: translator.time(share.expiresAt) })}</span
+        >${translator.html('sharedUntil', { time: translator.day(share.expiresAt, shown.now) })}</span
       >
     </p>
-    <a
-      class="pill favourites"
-      href="${onlyFavourites ? SHARES.shared(token) : `${SHARES.shared(token)}?only=favourites`}"
-      ${onlyFavourites ? html`aria-current="true"` : undefined}
-      aria-label="${translator.t(onlyFavourites ? 'showAllPhotos' : 'showFavourites', {
-        count: favourites,
-      })}"
-      data-label="${translator.t('showFavourites', { count: 0 })}"
-      >${HEART}<span class="count">${String(favourites)}</span>${
-        shown.maxFavourites === undefined ? undefined : html`/${String(shown.maxFavourites)}`
-      }</a
-    >
+    ${count === 0 ? undefined : favouritesLink(translator, shown)}
     ${count === 0 || downloads === 'none' ? undefined : downloadButton(translator, token, downloads)}
   </div>`;
+}
+
+/** Shows only the favourites of the guest, or all photos. */
+function favouritesLink(translator: Translator, shown: SharedGallery): Html {
+  const { favourites, onlyFavourites, maxFavourites, token } = shown;
+  const words = onlyFavourites ? 'showAllPhotos' : 'showFavourites';
+  return html`<a
+    class="pill favourites"
+    href="${onlyFavourites ? SHARES.shared(token) : `${SHARES.shared(token)}?only=favourites`}"
+    ${onlyFavourites ? html`aria-current="true"` : undefined}
+    aria-label="${translator.t(words, { count: favourites })}"
+    data-words="${translator.t(words, { count: '{count}' })}"
+    >${HEART}<span class="count">${String(favourites)}</span>${
+      maxFavourites === undefined ? undefined : html`/${String(maxFavourites)}`
+    }</a
+  >`;
 }
 
 function downloadButton(
@@ -165,6 +192,7 @@ function downloadButton(
   >`;
 }
 
+/** A photo of the link. A link may have thousands, so it has as few nodes as possible. */
 function tile(
   translator: Translator,
   photo: Photo,
@@ -177,31 +205,34 @@ function tile(
   const { isFavourite = false, isApproved = false, comments = 0 } = marks.get(photoId) ?? {};
   const download = share.downloads === 'none' ? '' : ofPhoto(SHARES.file(token), id);
   const picture = pictureImage(photo, { sizes: shownWidth(width, height), alt: name, addresses });
-  const marked = [
-    html`<span
-      class="is-approved"
-      title="${translator.t('approved')}"
-      ${isApproved ? undefined : html`hidden`}
-      >${CHECK}</span
-    >`,
-    html`<span
-      class="has-comments"
-      title="${translator.t('comments')}"
-      ${comments === 0 ? html`hidden` : undefined}
-      >${COMMENT}<span class="count">${String(comments)}</span></span
-    >`,
-  ];
   const parts = [
     html`<a href="${ofPhoto(SHARES.photo(token), id)}" class="picture">${picture}</a>`,
     html`<p class="caption">${verbatim(name)}</p>`,
     mediaBadge(translator, photo),
-    html`<p class="marks">${marked}</p>`,
+    isApproved || comments > 0 ? tileMarks(translator, isApproved, comments) : undefined,
     isOpen ? favouriteButton(translator, { id: photoId, name, isFavourite }) : undefined,
   ];
   const attributes = html`id="photo-${photoId}"
   ${tileAttributes(photo, { preview: addresses.preview, download, film: films(photo), frames: sharedFramesAddress(token, photo, share), secondPage: sharedPageAddresses(token, photo, share, 2) })}
   data-answers="${ofPhoto(SHARES.photo(token), id)}"`;
   return html`<li ${attributes}>${parts}</li>`;
+}
+
+/** What was answered to a photo, in its tile. The script copies it from a template. */
+function tileMarks(translator: Translator, isApproved: boolean, comments: number): Html {
+  const marks = [
+    isApproved
+      ? html`<span class="is-approved" role="img" title="${translator.t('approved')}"
+          >${CHECK}</span
+        >`
+      : undefined,
+    comments > 0
+      ? html`<span class="has-comments" title="${translator.t('comments')}"
+          >${COMMENT}<span class="count">${String(comments)}</span></span
+        >`
+      : undefined,
+  ];
+  return html`<p class="marks">${marks}</p>`;
 }
 
 /** What the viewer adds to its bar for a guest: the heart, and the answers in a sheet. */

@@ -89,6 +89,7 @@ export class PublicShareViews {
       marks: await answers.marks(share.id, forms.guest.id, photoIds),
       favourites: liked.length,
       onlyFavourites,
+      now: this.deps.now(),
     };
     sendPage(context, 200, sharedGalleryPage(shown));
   }

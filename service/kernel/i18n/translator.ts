@@ -69,6 +69,18 @@ export class Translator {
     return html`<time datetime="${date.toISOString()}" data-style="minute">${text}</time>`;
   }
 
+  /** The day of a time in UTC, with its year unless that is the present one. `service/client/times.ts` writes it like {@link time}. */
+  day(date: Date, now: Date): Html {
+    const isThisYear = date.getUTCFullYear() === now.getUTCFullYear();
+    const text = new Intl.DateTimeFormat(this.language, {
+      ...(!isThisYear && { year: 'numeric' }),
+      month: 'short',
+      day: 'numeric',
+      timeZone: 'UTC',
+    }).format(date);
+    return html`<time datetime="${date.toISOString()}" data-style="day">${text}</time>`;
+  }
+
   /** A day, or its month, such as "June 2026". @param day `YYYY-MM-DD`, in any time zone. */
   calendar(day: string, unit: 'day' | 'month'): string {
     const form = { year: 'numeric', month: 'long', timeZone: 'UTC' } as const;

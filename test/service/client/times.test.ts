@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { localTime } from '../../../service/client/times.js';
+import { localDay, localTime } from '../../../service/client/times.js';
 
 /** In the time zone of the machine, as browsers read it. */
 const at = (day: number, hour: number): Date => new Date(2026, 5, day, hour, 5);
@@ -18,6 +18,16 @@ describe('a time on a page', () => {
     ['pt-BR', at(9, 14), 'ontem 14:05'],
   ])('in %s at %s is “%s” on the 10th', (language, time, words) => {
     expect(localTime(time, at(10, 15), language)).toBe(words);
+  });
+
+  it.each([
+    ['en', at(10, 23), 'Jun 10, 23:05'],
+    ['fr', at(11, 0), '11 juin, 00:05'],
+    ['en', at(12, 0), 'Jun 12'],
+    ['de', at(12, 0), '12. Juni'],
+    ['ja', new Date(2027, 0, 2), '2027年1月2日'],
+  ])('in %s at %s is the day “%s” on the 10th', (language, time, words) => {
+    expect(localDay(time, at(10, 15), language)).toBe(words);
   });
 
   it('is of yesterday also across the change of the year', () => {

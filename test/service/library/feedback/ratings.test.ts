@@ -169,7 +169,8 @@ describe('stars, labels, decisions and replies', () => {
     );
     expect(page.markup).toMatch(/name="approve"/);
     const gallery = await guest.open(link);
-    expect(gallery.markup).toMatch(/class="is-approved"\s+title="Approved"\s+hidden/);
+    // The script has marks in a template.
+    expect(gallery.markup.split('<template')[0]).not.toContain('class="is-approved"');
     const studio = await openSettings(service, member, `/photos/${harbour}`);
     expect(studio.page.text).toContain('Mia withdrew the approval of version 1.');
     expect((await studio.open('/photos?answer=approval')).text).not.toContain('Harbour');
