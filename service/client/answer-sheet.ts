@@ -3,11 +3,13 @@ import {
   ANSWERED,
   drawMarks,
   drawn,
+  noConnection,
   parse,
   setHeart,
   type Answered,
   type Reply,
 } from './answers.js';
+import { nextAttempt, request } from './connection.js';
 import { readDraft, restoreDraft, withoutSent, type Draft } from './drafts.js';
 import { showPage, showTime } from './media-places.js';
 import type { Shown } from './viewer.js';
@@ -25,6 +27,34 @@ const MARKS: ReadonlyMap<string, string> = new Map([
   ['x', 'unfavourite'],
 ]);
 
+/** The number of a photo, which all its versions have. */
+function numberOf(item: HTMLLIElement): string {
+  return item.id.replace(/^photo-/, '');
+}
+
+/** @returns undefined when the text is not that of the service */
+function panelIn(text: string): HTMLElement | undefined {
+  try {
+    return parse((JSON.parse(text) as Reply).panel ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The answers to a photo that are not known, with the form for a comment. */
+function emptyPanel(item: HTMLLIElement): HTMLElement | undefined {
+  const template = document.querySelector<HTMLTemplateElement>('template.empty-answers');
+  const panel = template?.content.firstElementChild?.cloneNode(true);
+  if (!(panel instanceof HTMLElement)) {
+    return undefined;
+  }
+  const photo = numberOf(item);
+  panel.dataset['photo'] = photo;
+  panel.querySelector('[name="version"]')?.setAttribute('value', item.dataset['id'] ?? '');
+  panel.querySelector('[name="comment"]')?.setAttribute('value', photo);
+  return panel;
+}
+
 /** The answers of guests in the viewer: a heart in its bar, and a sheet with approval and comments. */
 export class AnswerSheet {
   private shown: Shown | undefined;
@@ -34,6 +64,8 @@ export class AnswerSheet {
   private isLoading = false;
   /** The comments that the guest has begun, by the photo's number. */
   private readonly drafts = new Map<string, Draft>();
+  /** The answers as they were last shown, by the photo's number. */
+  private readonly former = new Map<string, HTMLElement>();
   /** The room that the viewer leaves around a picture without the sheet. */
   private padding: PhotoSwipe['options']['paddingFn'];
 
@@ -121,7 +153,7 @@ export class AnswerSheet {
     }
     const button = document.createElement('button');
     button.name = name;
-    button.value = this.shown.item.id.replace(/^photo-/, '');
+    button.value = numberOf(this.shown.item);
     button.hidden = true;
     form.append(button);
     form.requestSubmit(button);
@@ -185,20 +217,44 @@ export class AnswerSheet {
       return;
     }
     this.isLoading = true;
-    const response = await fetch(address, { headers: { accept: 'application/json' } });
-    const picture = this.shown?.item.querySelector<HTMLAnchorElement>('a.picture');
-    if (response.status === 404 && picture && requested === this.requested) {
-      // The link has ended, or the photo is gone: the page of the photo has the reason.
-      location.assign(picture.href);
+    const received = await request(address, { headers: { accept: 'application/json' } });
+    const { item } = this.shown ?? {};
+    if (item === undefined || requested !== this.requested) {
       return;
     }
-    const reply = (await response.json()) as Reply;
-    const panel = reply.panel === undefined ? undefined : parse(reply.panel);
-    if (requested === this.requested) {
-      this.isLoading = false;
-      if (panel !== undefined) {
-        this.showPanel(panel);
-      }
+    if (received === undefined || received.status === 429 || received.status >= 500) {
+      this.showOffline(item);
+      void nextAttempt().then(() => {
+        if (this.sheet !== undefined && requested === this.requested) {
+          void this.load();
+        }
+      });
+      return;
+    }
+    const panel = received.status === 200 ? panelIn(received.text) : undefined;
+    if (panel === undefined) {
+      // The link has ended, the photo is gone, or something else has answered: the page of the photo has the reason.
+      location.assign(item.querySelector<HTMLAnchorElement>('a.picture')?.href ?? location.href);
+      return;
+    }
+    this.isLoading = false;
+    this.showPanel(panel);
+  }
+
+  /** What is known of the answers, or the form for a comment alone. */
+  private showOffline(item: HTMLLIElement): void {
+    const { sheet } = this;
+    if (sheet === undefined) {
+      return;
+    }
+    const shown = sheet.querySelector<HTMLElement>('.answers')?.dataset['photo'];
+    const panel =
+      shown === numberOf(item) ? undefined : (this.former.get(numberOf(item)) ?? emptyPanel(item));
+    if (panel !== undefined) {
+      this.showPanel(panel);
+    }
+    if (sheet.querySelector('.no-connection') === null) {
+      sheet.prepend(noConnection());
     }
   }
 
@@ -215,7 +271,9 @@ export class AnswerSheet {
   private keepDraft(): void {
     const panel = this.sheet?.querySelector<HTMLElement>('.answers');
     if (panel) {
-      this.drafts.set(panel.dataset['photo'] ?? '', readDraft(panel));
+      const photo = panel.dataset['photo'] ?? '';
+      this.former.set(photo, panel);
+      this.drafts.set(photo, readDraft(panel));
     }
   }
 
@@ -228,7 +286,7 @@ export class AnswerSheet {
     const heart = buttons.querySelector<HTMLButtonElement>('.heart');
     if (heart !== null) {
       const tile = item.querySelector('.heart');
-      heart.value = item.id.replace(/^photo-/, '');
+      heart.value = numberOf(item);
       setHeart(heart, tile?.getAttribute('aria-pressed') === 'true');
     }
   }

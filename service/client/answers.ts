@@ -1,4 +1,6 @@
+import { nextAttempt, request } from './connection.js';
 import { readDraft, restoreDraft, withoutSent, type Draft } from './drafts.js';
+import { Outbox } from './outbox.js';
 import { showLocalTimes } from './times.js';
 
 /** Sent to the document when the answers to a photo have changed. */
@@ -26,53 +28,85 @@ export interface Reply {
   readonly problem?: string;
 }
 
-/** Sends the favourites, approvals and comments of a guest without leaving the page, one after another. */
+/** An answer on its way. */
+interface Sending {
+  readonly address: string;
+  readonly fields: URLSearchParams;
+  /** Undefined for a comment that an earlier page could not send. */
+  readonly button: HTMLButtonElement | undefined;
+  /** The comment, if it is one. */
+  readonly comment: Draft | undefined;
+}
+
+/**
+ * Sends the favourites, approvals and comments of a guest without leaving the page, one after another. Without a connection
+ * they wait; comments also for the next visit.
+ */
 export function sendAnswers(): void {
   let last = Promise.resolve();
+  const plan = (sending: Sending): void => {
+    last = last.then(() => send(sending));
+  };
+  const form = document.querySelector<HTMLFormElement>('form[action$="/answers"]');
+  for (const { address, fields } of form === null ? [] : new Outbox(pathOf(form)).all()) {
+    plan({ address, fields, button: undefined, comment: undefined });
+  }
   document.addEventListener('submit', (event) => {
     const form = event.target;
     const button = event.submitter;
     if (
       form instanceof HTMLFormElement &&
       button instanceof HTMLButtonElement &&
-      new URL(form.action, location.href).pathname.endsWith('/answers')
+      pathOf(form).endsWith('/answers')
     ) {
       event.preventDefault();
-      const send = sender(form, button);
-      last = last.then(send);
+      plan(takenFrom(form, button));
     }
   });
   showPoints();
 }
 
-/** Takes the answer from its form now. @returns sends it. */
-function sender(form: HTMLFormElement, button: HTMLButtonElement): () => Promise<void> {
+function pathOf(form: HTMLFormElement): string {
+  return new URL(form.action, location.href).pathname;
+}
+
+/** Takes the answer from its form as it is now. */
+function takenFrom(form: HTMLFormElement, button: HTMLButtonElement): Sending {
   const fields = new URLSearchParams();
   for (const [name, value] of new FormData(form, button)) {
     if (typeof value === 'string') {
       fields.append(name, value);
     }
   }
+  const address = pathOf(form);
   const panel = button.name === 'comment' ? form.closest('.answers') : null;
-  const comment = panel === null ? undefined : readDraft(panel);
   button.disabled = true;
-  return () => send(form, button, { fields, comment });
+  if (panel === null) {
+    return { address, fields, button, comment: undefined };
+  }
+  // The service stores a comment once, however often it arrives.
+  fields.set('attempt', crypto.getRandomValues(new BigUint64Array(2)).join('-'));
+  new Outbox(address).keep(fields);
+  return { address, fields, button, comment: readDraft(panel) };
 }
 
-async function send(
-  form: HTMLFormElement,
-  button: HTMLButtonElement,
-  { fields, comment }: { readonly fields: URLSearchParams; readonly comment: Draft | undefined },
-): Promise<void> {
+async function send({ address, fields, button, comment }: Sending): Promise<void> {
+  const outbox = new Outbox(address);
+  const attempt = fields.get('attempt') ?? '';
   try {
-    let reply = await post(form.action, fields);
+    let reply = await post(address, fields);
     while (reply.needsName === true) {
       const name = await askName(reply.problem);
       if (name === undefined) {
+        outbox.remove(attempt);
         return;
       }
       fields.set('name', name);
-      reply = await post(form.action, fields);
+      reply = await post(address, fields);
+    }
+    // A comment of an earlier page is in no field, from where the guest could send it again.
+    if (reply.problem === undefined || button !== undefined) {
+      outbox.remove(attempt);
     }
     if (reply.problem === undefined) {
       show(reply, button, comment);
@@ -80,15 +114,17 @@ async function send(
       say(reply.problem);
     }
   } catch {
-    sendAsForm(form.action, fields);
+    sendAsForm(address, fields);
   } finally {
-    button.disabled = false;
+    if (button !== undefined) {
+      button.disabled = false;
+    }
   }
 }
 
 /**
- * Leaves the page with an answer, as without this script: the link has ended, there is no connection, or something between us
- * and the service has answered. `submit` makes no event, which would end here again, and needs no button on the page.
+ * Leaves the page with an answer, as without this script: the link has ended, or something between us and the service has
+ * answered. `submit` makes no event, which would end here again, and needs no button on the page.
  */
 function sendAsForm(action: string, fields: URLSearchParams): void {
   const form = document.createElement('form');
@@ -106,20 +142,50 @@ function sendAsForm(action: string, fields: URLSearchParams): void {
   form.submit();
 }
 
+/**
+ * Waits for a connection if there is none.
+ * @throws {SyntaxError} when the response is not that of the service
+ */
 async function post(address: string, fields: URLSearchParams): Promise<Reply> {
-  const response = await fetch(address, {
-    method: 'POST',
-    body: fields,
-    headers: { accept: 'application/json' },
-  });
-  return (await response.json()) as Reply;
+  for (;;) {
+    const received = await request(address, {
+      method: 'POST',
+      body: fields,
+      headers: { accept: 'application/json' },
+    });
+    showWaiting(received === undefined);
+    if (received !== undefined) {
+      return JSON.parse(received.text) as Reply;
+    }
+    await nextAttempt();
+  }
+}
+
+/** Shows that answers wait for a connection, or no longer. */
+function showWaiting(isWaiting: boolean): void {
+  const shown = document.querySelector('.toast.no-connection');
+  if (!isWaiting) {
+    shown?.remove();
+  } else if (shown === null) {
+    const notice = noConnection();
+    notice.classList.add('toast');
+    // In the viewer, so that the focus can reach it.
+    (document.querySelector('.pswp') ?? document.body).append(notice);
+  }
+}
+
+/** A sentence about the missing connection, with a button. */
+export function noConnection(): HTMLElement {
+  const template = document.querySelector<HTMLTemplateElement>('template.no-connection-notice');
+  const notice = template?.content.firstElementChild?.cloneNode(true);
+  return notice instanceof HTMLElement ? notice : document.createElement('p');
 }
 
 /**
  * Shows the new state of a photo, wherever the page has it.
  * @param sent the comment that was sent, if it was one
  */
-function show(reply: Reply, button: HTMLButtonElement, sent: Draft | undefined): void {
+function show(reply: Reply, button: HTMLButtonElement | undefined, sent: Draft | undefined): void {
   const markup = reply.panel === undefined ? undefined : parse(reply.panel);
   const photo = markup?.dataset['photo'] ?? '';
   const panel = document.querySelector(`.answers[data-photo="${CSS.escape(photo)}"]`);
@@ -136,11 +202,11 @@ function show(reply: Reply, button: HTMLButtonElement, sent: Draft | undefined):
     link.querySelector('.count')?.replaceChildren(count);
     link.ariaLabel = link.dataset['words']?.replace('{count}', count) ?? '';
   }
-  if (/^(un)?star/.test(button.name) && button.hidden) {
+  if (button !== undefined && /^(un)?star/.test(button.name) && button.hidden) {
     const { stars = 0 } = reply;
     say('★'.repeat(stars) + '☆'.repeat(5 - stars));
   }
-  if (!button.isConnected && document.activeElement === document.body) {
+  if (button?.isConnected === false && document.activeElement === document.body) {
     document.querySelector<HTMLElement>(`.answers [name="${button.name}"]`)?.focus();
   }
   document.dispatchEvent(new CustomEvent<Answered>(ANSWERED, { detail: { photo, sent } }));

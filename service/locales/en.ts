@@ -941,7 +941,7 @@ export default {
   uploadWaits: 'Waiting',
   alreadyUploaded: 'Already uploaded',
   uploadAgain: 'Upload again',
-  uploadOffline: 'No connection. Continues automatically.',
+  noConnection: 'No connection. Continues automatically.',
   uploadNoRoom: 'The workspace is full.',
   uploadTooLarge: 'The file is larger than 5 GiB.',
   uploadSignedOut: 'You were signed out. Reload the page and sign in.',

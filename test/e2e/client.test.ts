@@ -152,6 +152,78 @@ describe('a client with a link', () => {
     await page.browserContext().close();
   });
 
+  it('comments without a connection, and the comment is sent when there is one', async () => {
+    const page = await visit(true);
+    await page.click('.photos a.picture');
+    await page.waitForSelector('.pswp:focus');
+    await page.setOfflineMode(true);
+    await page.click('.viewer-buttons .talk');
+    await page.waitForSelector('.answer-sheet .no-connection', { visible: true });
+    await page.type('.answer-sheet #comment', 'From the tunnel');
+    // The next photo has a form for itself, and this one keeps what was typed.
+    await page.focus('.viewer-close');
+    for (const [key, text] of [
+      ['ArrowRight', ''],
+      ['ArrowLeft', 'From the tunnel'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.waitForFunction(
+        (wanted) => {
+          const heart = document.querySelector<HTMLButtonElement>('.viewer .heart');
+          const send = document.querySelector<HTMLButtonElement>('.write [name="comment"]');
+          const field = document.querySelector<HTMLTextAreaElement>('.write textarea');
+          return field?.value === wanted && send?.value === heart?.value;
+        },
+        {},
+        text,
+      );
+    }
+    await page.click('.answer-sheet [name="comment"]');
+    await page.waitForSelector('.toast.no-connection', { visible: true });
+    expect(await page.$eval('#comment', (field) => (field as HTMLTextAreaElement).value)).toBe(
+      'From the tunnel',
+    );
+    await page.setOfflineMode(false);
+    await page.waitForSelector('dialog[open]');
+    await page.type('#name', 'Dora');
+    await page.click('dialog .main');
+    await awaitText(page, 'Dora');
+    await page.waitForSelector('.answer-sheet .comments');
+    expect(await page.$eval('.answer-sheet', (sheet) => sheet.textContent)).toContain(
+      'From the tunnel',
+    );
+    expect(await page.$('.no-connection')).toBeNull();
+    expect(await page.$eval('#comment', (field) => (field as HTMLTextAreaElement).value)).toBe('');
+    await page.browserContext().close();
+  });
+
+  it('leaves the page with a comment that was not sent, and sends it with the next visit', async () => {
+    const page = await visit(true);
+    await page.click('.photos .heart');
+    await page.waitForSelector('dialog[open]');
+    await page.type('#name', 'Emil');
+    await page.click('dialog .main');
+    await page.waitForSelector('.heart[aria-pressed="true"]');
+    await page.click('.photos li:nth-child(3) a.picture');
+    await page.waitForSelector('.pswp:focus');
+    await page.click('.viewer-buttons .talk');
+    await page.waitForSelector('.answer-sheet #comment', { visible: true });
+    await page.type('.answer-sheet #comment', 'Before the battery died');
+    await page.setOfflineMode(true);
+    await page.click('.answer-sheet [name="comment"]');
+    await page.waitForSelector('.toast.no-connection', { visible: true });
+    // Another page of the same browser, while the first one cannot send.
+    const next = await page.browserContext().newPage();
+    await next.goto(link);
+    await next.waitForSelector('.photos li:nth-child(3) .has-comments');
+    await page.setOfflineMode(false);
+    await page.waitForSelector('.answer-sheet .comments');
+    const sql = `SELECT comment FROM share_answers WHERE guest_name = 'Emil' AND kind = 'comment'`;
+    expect(await service.database.query(sql)).toEqual([{ comment: 'Before the battery died' }]);
+    expect(await next.evaluate(() => localStorage.length)).toBe(0);
+    await page.browserContext().close();
+  });
+
   it('does the same without the script', async () => {
     const page = await visit(false);
     await Promise.all([page.waitForNavigation(), page.click('.photos .heart')]);

@@ -77,6 +77,12 @@ type Action = keyof typeof ACTIONS;
 
 const ACTION_NAMES = Object.keys(ACTIONS) as Action[];
 
+/** What distinguishes the comments that a browser sends; undefined without the script. */
+function attemptIn(form: URLSearchParams): string | undefined {
+  const attempt = form.get('attempt') ?? '';
+  return /^[\w-]{8,64}$/.test(attempt) ? attempt : undefined;
+}
+
 /** What a guest wants, from the form. */
 export interface GuestAction {
   readonly action: Action;
@@ -205,6 +211,7 @@ export class GuestFeedback {
         uploadId: wish.version === '' ? photo.id : wish.version,
         text,
         place,
+        attempt: action === 'comment' ? attemptIn(form) : undefined,
       },
       record,
     );

@@ -42,11 +42,15 @@ export interface GuestForms {
   readonly maxFavourites: number | undefined;
 }
 
-/** The answers to one photo, as a guest sees them. */
-export interface PhotoAnswers extends GuestForms {
+/** A photo that a guest can comment. */
+interface CommentedPhoto extends GuestForms {
   readonly photo: Photo;
   /** The page of the document that is shown; undefined for other files. */
   readonly page: number | undefined;
+}
+
+/** The answers to one photo, as a guest sees them. */
+export interface PhotoAnswers extends CommentedPhoto {
   /** Where the frames of the film are, if there are any. */
   readonly frames: string | undefined;
   /** Those of all guests of the link. */
@@ -63,6 +67,26 @@ export function answerFields(
   return html`<input type="hidden" name="csrf" value="${csrf}" />
     <input type="hidden" name="back" value="${back}" />
     ${page === undefined ? undefined : html`<input type="hidden" name="shown" value="${String(page)}" />`}`;
+}
+
+/** What the script shows without a connection: that there is none, and the form for a comment on a photo. */
+export function offlineTemplates(
+  translator: Translator,
+  shown: GuestForms & { readonly photo: Photo },
+): Html {
+  // The script writes the photo into the form. A place needs more than that.
+  const form = { ...shown, photo: { ...shown.photo, media: undefined }, page: undefined };
+  return html`<template class="no-connection-notice"
+      ><div class="no-connection" role="status">
+        <span>${translator.t('noConnection')}</span>
+        <button type="button" class="link try-again">${translator.t('tryAgain')}</button>
+      </div></template
+    ><template class="empty-answers"
+      ><section class="answers">
+        <h2>${translator.t('comments')}</h2>
+        ${shown.isOpen ? commentForm(translator, form) : undefined}
+      </section></template
+    >`;
 }
 
 /** Favourite, approval and comments of one photo, with their forms. The script replaces it as a whole. */
@@ -249,7 +273,7 @@ function commentItem(translator: Translator, comment: Comment, shown: PhotoAnswe
   </li>`;
 }
 
-function commentForm(translator: Translator, shown: PhotoAnswers): Html {
+function commentForm(translator: Translator, shown: CommentedPhoto): Html {
   return html`<form method="post" action="${SHARES.answers(shown.token)}" class="answer write">
     ${answerFields(shown, { back: 'photo' })}
     <input type="hidden" name="version" value="${shown.photo.id}" />
@@ -278,7 +302,7 @@ function commentForm(translator: Translator, shown: PhotoAnswers): Html {
 }
 
 /** The place of a new comment: the page that is shown, or a time of the video. */
-function placeFields(translator: Translator, { photo, page }: PhotoAnswers): Html | undefined {
+function placeFields(translator: Translator, { photo, page }: CommentedPhoto): Html | undefined {
   if (page !== undefined) {
     return html`<label class="option"
       ><input type="checkbox" name="page" value="${String(page)}" checked />

@@ -15,7 +15,13 @@ import {
 import { finishButton } from '../digests/index.js';
 import { decisionNotice } from '../rounds/index.js';
 import { logoImage } from '../logos/index.js';
-import { answerFields, guestLine, nameDialog, type GuestForms } from './public-share-answers.js';
+import {
+  answerFields,
+  guestLine,
+  nameDialog,
+  offlineTemplates,
+  type GuestForms,
+} from './public-share-answers.js';
 import { CHECK, COMMENT, DOWNLOAD, HEART } from './public-share-icons.js';
 import {
   sharedFramesAddress,
@@ -79,6 +85,7 @@ export function sharedGalleryPage(shown: SharedGallery): Page {
         </p>
         ${guestLine(translator, shown)} ${nameDialog(translator, shown)}
         ${viewerTemplate(translator)} ${viewerButtons(translator, shown)}
+        ${photos[0] && offlineTemplates(translator, { ...shown, photo: photos[0] })}
         <template class="tile-marks">${tileMarks(translator, true, 1)}</template>`,
     { width: 'full', showsPictures: true, client: 'share', header: () => html`` },
   );

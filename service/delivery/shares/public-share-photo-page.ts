@@ -19,6 +19,7 @@ import {
   answerPanel,
   nameDialog,
   nameField,
+  offlineTemplates,
   type GuestForms,
   type PhotoAnswers,
 } from './public-share-answers.js';
@@ -76,7 +77,7 @@ export function sharedPhotoPage(shown: SharedPhoto): Page {
           </div>
           ${answerPanel(translator, shown)}
         </div>
-        ${nameDialog(translator, shown)}`,
+        ${nameDialog(translator, shown)} ${offlineTemplates(translator, shown)}`,
     { width: 'full', showsPictures: true, client: 'share', header: () => html`` },
   );
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sha256 } from '../../kernel/hash.js';
 import type { Database, Queryable, SqlValue } from '../../kernel/database/database.js';
 import type { Visibility } from '../../identity/index.js';
 import type { MediaInfo } from '../previews/index.js';
@@ -116,6 +117,13 @@ export class FeedbackTable {
       if (typeof permission === 'string') {
         return permission;
       }
+      const id = idOf(answer);
+      const isRepeated =
+        answer.attempt !== undefined &&
+        (await transaction.query('SELECT 1 FROM share_answers WHERE id = $1', [id])).length > 0;
+      if (isRepeated) {
+        return 'added';
+      }
       const problem =
         (await limitProblem(transaction, answer, permission.maxFavourites)) ??
         (await missingPlace(transaction, uploadId, place));
@@ -133,7 +141,7 @@ export class FeedbackTable {
             AND withdrawn_at IS NULL`,
         [shareId, guest.id, photoId, kind],
       );
-      const added = await insertAnswer(transaction, answer, this.now());
+      const added = await insertAnswer(transaction, { ...answer, id }, this.now());
       if (added === undefined) {
         return 'gone';
       }
@@ -477,10 +485,27 @@ async function limitProblem(
     : undefined;
 }
 
+/** The id of a new answer; of a comment with an attempt, always the same one of this guest. */
+function idOf({ shareId, guest, attempt }: NewAnswer): string {
+  return attempt === undefined
+    ? randomUUID()
+    : sha256(JSON.stringify([shareId, guest.id, attempt]));
+}
+
 /** Inserts an answer, or replaces that of the same kind. @returns undefined when the version is gone */
 async function insertAnswer(
   transaction: Queryable,
-  { shareId, photoId, guest, kind, uploadId, value, text, place = {} }: NewAnswer,
+  {
+    id,
+    shareId,
+    photoId,
+    guest,
+    kind,
+    uploadId,
+    value,
+    text,
+    place = {},
+  }: NewAnswer & { readonly id: string },
   now: Date,
 ): Promise<ChangeRow | undefined> {
   const [added] = await transaction.query<ChangeRow>(
@@ -496,7 +521,7 @@ async function insertAnswer(
             created_at = excluded.created_at
      RETURNING ${CHANGE_COLUMNS}`,
     [
-      randomUUID(),
+      id,
       shareId,
       photoId,
       kind,

@@ -47,6 +47,8 @@ export interface NewAnswer {
   /** Only of a comment. */
   readonly text?: string | undefined;
   readonly place?: Place | undefined;
+  /** Only of a comment: the same each time that a browser sends it, as long as it has no response. */
+  readonly attempt?: string | undefined;
 }
 
 /** A change of an answer, for its event. */

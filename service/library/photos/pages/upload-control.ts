@@ -26,7 +26,7 @@ export function uploadControl(
     data-waits="${translator.t('uploadWaits')}"
     data-uploaded="${translator.t('uploaded')}"
     data-known="${translator.t('alreadyUploaded')}"
-    data-offline="${translator.t('uploadOffline')}"
+    data-offline="${translator.t('noConnection')}"
     data-no-room="${translator.t('uploadNoRoom')}"
     data-too-large="${translator.t('uploadTooLarge')}"
     data-no-project="${translator.t('projectGone')}"

@@ -113,6 +113,17 @@ describe('answers of guests', () => {
     expect(elsewhere.page.text).not.toContain('Anna');
   });
 
+  it('are stored once when a browser sends them again, for each guest', async () => {
+    const anna = await approveAs('Anna');
+    const again = { comment: harbour, version: harbour, text: 'Too dark', attempt: '12345678-9' };
+    expect((await post(anna, again)).status).toBe(303);
+    expect((await post(anna, again)).status).toBe(303);
+    expect((await post(anna, { ...again, attempt: '12345678-0' })).status).toBe(303);
+    expect((await post(await approveAs('Ben'), again)).status).toBe(303);
+    const comments = (await rows()).filter(({ kind }) => kind === 'comment');
+    expect(comments.map((row) => row['guest_name'])).toEqual(['Anna', 'Anna', 'Ben']);
+  });
+
   // @threat L4
   it('can be taken back by their guest only', async () => {
     const anna = await approveAs('Anna');
