@@ -132,6 +132,23 @@ describe('the gallery', () => {
       links.flatMap((link) => [link.ariaLabel, link.querySelector('img')?.alt]),
     );
     expect(called.filter((name) => typeof name === 'string')).toEqual(all());
+    // Those of the last row alone are marked, in the frame after the last page.
+    const rows = (): Promise<number> =>
+      page.$$eval(
+        '.photos > li.last-row',
+        (items) => new Set(items.map((one) => one.getBoundingClientRect().top)).size,
+      );
+    expect(await becomes(async () => (await rows()) === 1)).toBe(true);
+    // What was passed is far from the window, also after the list is complete.
+    const held = '.photos a.picture[data-image]';
+    expect((await page.$$(held)).length).toBeGreaterThan(0.3 * COUNT);
+    // On the way back the list does not grow. Pictures load there, too.
+    const back = await page.$eval(held, (link) => {
+      link.scrollIntoView({ block: 'center', behavior: 'instant' });
+      return link.closest('li')?.dataset['id'] ?? '';
+    });
+    await page.waitForSelector(`.photos li[data-id="${back}"] img`);
+    expect((await page.$$(held)).length).toBeGreaterThan(0.3 * COUNT - 40);
     await page.close();
   });
 
