@@ -6,7 +6,7 @@ import { sleep, type Clock } from '../util/clock.js';
  */
 const DELAYS_MS = [50, 100, 200, 400, 800, 1_000];
 /** An operation that has not settled after this time counts as failed. Milliseconds. */
-const TIME_OUT_MS = 10_000;
+const ANSWER_MS = 10_000;
 /**
  * Node's codes for operations that another program or the system refuses briefly. A failure without a code may be one.
  */
@@ -24,10 +24,26 @@ const PASSING_CODES: readonly unknown[] = [
 
 /** An operation on storage did not settle in time. It may still take effect later. */
 export class StorageTimeoutError extends Error {
-  constructor() {
+  /** @param later  the operation, which may never settle */
+  constructor(readonly later: Promise<unknown>) {
     super('an operation on storage did not settle in time');
     this.name = 'StorageTimeoutError';
   }
+}
+
+/** Waits for an operation on storage. @throws {StorageTimeoutError} when it does not settle within `limitMs` */
+export function answerOf<T>(
+  clock: Clock,
+  operation: Pick<Promise<T>, 'finally'>,
+  limitMs: number = ANSWER_MS,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stopTimer = clock.startTimer(limitMs, () => {
+      reject(new StorageTimeoutError(settled));
+    });
+    const settled = operation.finally(stopTimer);
+    settled.then(resolve, reject);
+  });
 }
 
 /** Retries storage operations that other programs, or the storage itself, may refuse briefly. */
@@ -39,17 +55,12 @@ export class StorageRetry {
   ) {}
 
   /**
-   * Runs an operation, and repeats it with growing waits while it fails, for some seconds.
+   * Runs an operation, and repeats it with growing waits while it fails, for some seconds. One that does not settle is not
+   * repeated, since it may still be at work.
    * @param operation  may be run several times; a run that failed may have taken effect
    * @throws {unknown} what the last try throws
-   * @throws {StorageTimeoutError} when a try does not settle; it is not repeated, since it may still be at work
    */
-  run<T>(operation: () => Promise<T>): Promise<T> {
-    return this.unlimited(() => this.limit(operation()));
-  }
-
-  /** As {@link run}, without a time limit. */
-  async unlimited<T>(operation: () => Promise<T>): Promise<T> {
+  async run<T>(operation: () => Promise<T>): Promise<T> {
     for (const delayMs of DELAYS_MS) {
       try {
         return await operation();
@@ -61,16 +72,6 @@ export class StorageRetry {
       await sleep(this.clock, delayMs);
     }
     return operation();
-  }
-
-  /** Waits for an operation that must not be repeated. @throws {StorageTimeoutError} when it does not settle */
-  limit<T>(operation: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const stopTimer = this.clock.startTimer(TIME_OUT_MS, () => {
-        reject(new StorageTimeoutError());
-      });
-      operation.then(resolve, reject).finally(stopTimer);
-    });
   }
 
   private mayPass(error: unknown): boolean {

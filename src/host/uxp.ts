@@ -10,8 +10,9 @@ import type { Xhr } from './http.js';
 import { PHOTO_EXTENSIONS } from './media-type.js';
 import { randomId } from '../util/random-id.js';
 import { hostClock, hostRandomBytes } from './system.js';
-import type { UxpFile, UxpModule } from './uxp/uxp-module.js';
+import type { UxpModule } from './uxp/uxp-module.js';
 import type { UxpModules } from './uxp/modules.js';
+import { createFiles, type FileEntry, type Files, type FileSystem } from './uxp/files.js';
 import { createInDesignComments } from './uxp/indesign-comments.js';
 import { createInDesignExporter } from './uxp/indesign-exporter.js';
 import { createInDesignDocuments } from './uxp/indesign-document.js';
@@ -60,7 +61,9 @@ export function createUxpHost(
   clock: Clock = hostClock,
 ): Host {
   const { uxp, photoshop } = modules;
-  const spool = createUxpSpool(modules, hostRandomBytes, clock);
+  const files = createFiles(modules, clock);
+  const { fileSystem } = files;
+  const spool = createUxpSpool(files, hostRandomBytes, clock);
   const run = `run:${randomId(hostRandomBytes)}`;
   const front = photoshop && new PhotoshopFront(photoshop);
   return {
@@ -75,28 +78,28 @@ export function createUxpHost(
     clock,
     randomBytes: hostRandomBytes,
     secrets: createUxpSecrets(uxp.storage.secureStorage, clock),
-    records: createUxpRecords(uxp.storage, hostRandomBytes, clock),
+    records: createUxpRecords(files, hostRandomBytes, clock),
     spool,
-    documentExporter: exporterOf(modules, spool, run, front),
+    documentExporter: exporterOf(modules, fileSystem, spool, run, front),
     openDocument: documentsOf(modules, clock, run, front),
     documentComments: commentsOf(modules, clock),
-    placedFiles: placedFilesOf(modules, clock),
-    placedFileUpdates: placedFileUpdatesOf(modules, clock),
+    placedFiles: placedFilesOf(modules, fileSystem, clock),
+    placedFileUpdates: placedFileUpdatesOf(modules, fileSystem, clock),
     fileOpener: photoshop ? createPhotoshopOpener(photoshop, clock) : null,
     documentSaves: savesOf(modules, clock),
     actionSteps: photoshop ? createPhotoshopActionSteps(photoshop, globalThis) : null,
     pictureScaler: null,
-    folders: createUxpFolders(modules, spool, clock),
-    downloads: createUxpDownloads(modules, clock),
+    folders: createUxpFolders(files, spool, clock),
+    downloads: createUxpDownloads(files, clock),
 
     async pickPhotos() {
-      const files = await pickFiles(uxp);
-      return files.map((file) => spool.toPhotoSource(file));
+      const picked = await pickFiles(fileSystem);
+      return picked.map((file) => spool.toPhotoSource(file));
     },
 
     reopenPhoto: (token) => spool.reopen(token),
 
-    saveFile: (name, content) => saveFile(uxp, name, content),
+    saveFile: (name, content) => saveFile(files, name, content),
 
     openInBrowser: (url) => openInBrowser(uxp, url),
 
@@ -118,7 +121,7 @@ export function createUxpHost(
 
     async readOwnFile(path) {
       try {
-        const text = await modules.fs.readFile(`plugin:/${path}`, { encoding: 'utf-8' });
+        const text = await files.fs.readFile(`plugin:/${path}`, { encoding: 'utf-8' });
         return typeof text === 'string' ? text : null;
       } catch {
         return null;
@@ -141,13 +144,9 @@ function productName(name: string): string {
 }
 
 /** The files that the user picks; none when the picker is cancelled. @throws {CwError} CW-802 */
-async function pickFiles({ storage }: UxpModule): Promise<readonly UxpFile[]> {
+async function pickFiles(files: FileSystem): Promise<readonly FileEntry[]> {
   try {
-    const picked = await storage.localFileSystem.getFileForOpening({
-      types: PHOTO_EXTENSIONS,
-      allowMultiple: true,
-    });
-    return picked ? ('length' in picked ? picked : [picked]) : [];
+    return await files.pickFiles(PHOTO_EXTENSIONS, true);
   } catch (error) {
     throw new CwError('CW-802', 'the file picker failed', { cause: error });
   }
@@ -155,14 +154,14 @@ async function pickFiles({ storage }: UxpModule): Promise<readonly UxpFile[]> {
 
 /** @throws {CwError} CW-802 when the picker fails, CW-811 when the file cannot be written */
 async function saveFile(
-  { storage }: UxpModule,
+  { fileSystem, formats }: Files,
   name: string,
   content: () => Promise<string>,
 ): Promise<boolean> {
   const types = [name.slice(name.lastIndexOf('.') + 1)];
-  let file: UxpFile | null | undefined;
+  let file: FileEntry | null;
   try {
-    file = await storage.localFileSystem.getFileForSaving(name, { types });
+    file = await fileSystem.pickFileToSave(name, types);
   } catch (error) {
     throw new CwError('CW-802', 'the file picker failed', { cause: error });
   }
@@ -171,7 +170,7 @@ async function saveFile(
   }
   const text = await content();
   try {
-    await file.write(text, { format: storage.formats.utf8 });
+    await file.write(text, { format: formats.utf8 });
   } catch (error) {
     throw new CwError('CW-811', 'the chosen file could not be written', { cause: error });
   }
@@ -222,10 +221,11 @@ function commentsOf(
 
 function placedFileUpdatesOf(
   { uxp, photoshop, indesign, premierepro }: UxpModules,
+  files: FileSystem,
   clock: Clock,
 ): PlacedFileUpdates | null {
   if (photoshop) {
-    return createPhotoshopRelinks(photoshop, uxp, clock);
+    return createPhotoshopRelinks(photoshop, files, uxp, clock);
   }
   if (indesign) {
     return createInDesignRelinks(indesign);
@@ -235,10 +235,11 @@ function placedFileUpdatesOf(
 
 function placedFilesOf(
   { uxp, photoshop, indesign, premierepro }: UxpModules,
+  files: FileSystem,
   clock: Clock,
 ): PlacedFiles | null {
   if (photoshop) {
-    return createPhotoshopLinks(photoshop, uxp, clock);
+    return createPhotoshopLinks(photoshop, files, uxp, clock);
   }
   if (indesign) {
     return createInDesignLinks(indesign);
@@ -254,26 +255,20 @@ function savesOf({ photoshop, indesign }: UxpModules, clock: Clock): DocumentSav
 }
 
 function exporterOf(
-  { uxp, photoshop, indesign, premierepro }: UxpModules,
+  { photoshop, indesign, premierepro }: UxpModules,
+  files: FileSystem,
   spool: UxpSpool,
   run: string,
   front: PhotoshopFront | undefined,
 ): DocumentExporter | null {
   if (photoshop) {
-    return createPhotoshopExporter(
-      photoshop,
-      uxp.storage.localFileSystem,
-      spool,
-      hostClock,
-      run,
-      front,
-    );
+    return createPhotoshopExporter(photoshop, files, spool, hostClock, run, front);
   }
   if (indesign) {
     return createInDesignExporter(indesign, spool, hostClock, run);
   }
   if (premierepro) {
-    return createPremiereExporter(premierepro, uxp.storage.localFileSystem, spool, hostClock);
+    return createPremiereExporter(premierepro, files, spool, hostClock);
   }
   return null;
 }

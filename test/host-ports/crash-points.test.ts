@@ -5,6 +5,7 @@ import { setImmediate as nextTask } from 'node:timers/promises';
 import { FRONT_DOCUMENT } from '../../src/features/documents/document-uploads.js';
 import { plainSettings } from '../../src/features/presets/preset.js';
 import type { PhotoSource } from '../../src/host/photo-source.js';
+import { createFiles } from '../../src/host/uxp/files.js';
 import { createInDesignExporter } from '../../src/host/uxp/indesign-exporter.js';
 import type { InDesignModule } from '../../src/host/uxp/indesign-module.js';
 import type { PremiereModule } from '../../src/host/uxp/premiere-module.js';
@@ -114,6 +115,11 @@ describe('the UXP journal', () => {
   });
 });
 
+function spoolOf(modules: Parameters<typeof createFiles>[0], seed: number): UxpSpool {
+  const clock = hurriedClock();
+  return createUxpSpool(createFiles(modules, clock), seededBytes(seed), clock);
+}
+
 /** What one app exports, and how its simulation is prepared after each start. */
 interface ExportCase {
   readonly name: string;
@@ -142,7 +148,7 @@ const EXPORTS: readonly ExportCase[] = [
   {
     name: 'Coast.mp4',
     open: async (spool) => {
-      const { control, otherApps, uxp } = ports.modules;
+      const { control, otherApps } = ports.modules;
       const preset = nodePath.join(ports.folder, 'Studio 1080p.epr');
       nodeFs.writeFileSync(preset, '<PremiereData/>');
       control.premiere.openProject({
@@ -150,7 +156,7 @@ const EXPORTS: readonly ExportCase[] = [
         bytes: { mp4: EXPORTED, jpg: EXPORTED_PICTURE },
       });
       const module = otherApps.premierepro as PremiereModule;
-      const files = uxp.storage.localFileSystem;
+      const files = createFiles(ports.modules, hurriedClock()).fileSystem;
       const exporter = createPremiereExporter(module, files, spool, hurriedClock());
       control.pickers.answer([preset]);
       const appPreset = (await exporter.pickAppPreset?.()) ?? null;
@@ -169,7 +175,7 @@ describe.each(EXPORTS)('an export that is killed: $name', ({ name, open }) => {
     readonly store: PhotoStore;
     readonly found: readonly OrphanPhoto[];
   }> => {
-    const spool = createUxpSpool(ports.modules, seededBytes((ids += 1)), hurriedClock());
+    const spool = spoolOf(ports.modules, (ids += 1));
     const store = new PhotoStore({
       records: ports.records,
       spool,
@@ -238,7 +244,7 @@ describe('the UXP spool', () => {
   let spool: UxpSpool;
 
   beforeEach(() => {
-    spool = createUxpSpool(ports.modules, seededBytes(1), hurriedClock());
+    spool = spoolOf(ports.modules, 1);
   });
 
   it('keeps a new export until it is queued', async () => {
@@ -502,7 +508,7 @@ describe('the UXP spool', () => {
           );
         for (let turn = 0; turn < turns; turn += 1) await nextTask();
         ports = ports.restart();
-        spool = createUxpSpool(ports.modules, seededBytes(turns + 2), hurriedClock());
+        spool = spoolOf(ports.modules, turns + 2);
         const ids = await spool.list();
         outcomes.add(ids.length > 0 ? 'whole' : 'none');
         for (const id of ids) expect(inSpool(id).toString('latin1')).not.toContain('London');
@@ -541,11 +547,7 @@ describe('the UXP spool', () => {
       read: (fd: number, buffer: ArrayBuffer, offset: number, length: number, position: number) =>
         fs.read(fd, buffer, offset, length > 30 ? 30 : length, position),
     };
-    const reader = await createUxpSpool(
-      { ...ports.modules, fs: inPieces },
-      seededBytes(1),
-      hurriedClock(),
-    ).open('id-1');
+    const reader = await spoolOf({ ...ports.modules, fs: inPieces }, 1).open('id-1');
     const slice = await reader.read(5, 98);
     await reader.close();
     expect(new Uint8Array(slice as ArrayBuffer)).toEqual(bytes.slice(5, 98));

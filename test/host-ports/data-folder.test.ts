@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import * as nodeFs from 'node:fs';
 import * as nodePath from 'node:path';
+import { createFiles } from '../../src/host/uxp/files.js';
 import { createFileRetry, dataSubfolder } from '../../src/host/uxp/data-folder.js';
 import { hurriedClock, openUxp, type UxpPorts } from './implementations.js';
 
@@ -16,7 +17,7 @@ describe('a folder in the data folder of the plugin', () => {
 
   const ask = (): ReturnType<typeof dataSubfolder> =>
     dataSubfolder(
-      ports.modules.uxp.storage.localFileSystem,
+      createFiles(ports.modules, hurriedClock()).fileSystem,
       'ours',
       createFileRetry(hurriedClock()),
     );

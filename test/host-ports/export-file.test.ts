@@ -3,8 +3,8 @@ import { CwError } from '../../src/util/errors.js';
 import type { DocumentFormat } from '../../src/host/document-export.js';
 import { isDiskFull } from '../../src/host/uxp/data-folder.js';
 import { exportError, fileNameWith, writtenFile } from '../../src/host/uxp/export-file.js';
-import type { UxpFolder } from '../../src/host/uxp/uxp-module.js';
-import { openUxp, type UxpPorts } from './implementations.js';
+import { createFiles, type FolderEntry } from '../../src/host/uxp/files.js';
+import { hurriedClock, openUxp, type UxpPorts } from './implementations.js';
 
 const named = (name: string, message: string): Error => Object.assign(new Error(message), { name });
 
@@ -58,11 +58,11 @@ describe('the file name of an export', () => {
 
 describe('the exported file in a folder', () => {
   let ports: UxpPorts;
-  let folder: UxpFolder;
+  let folder: FolderEntry;
 
   beforeEach(async () => {
     ports = openUxp('8.4.0');
-    const data = await ports.modules.uxp.storage.localFileSystem.getDataFolder();
+    const data = await createFiles(ports.modules, hurriedClock()).fileSystem.getDataFolder();
     folder = await data.createFolder('export');
   });
   afterEach(async () => {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../src/util/clock.js';
 import { MAX_EXPORT_MS } from '../../src/host/uxp/export-file.js';
+import { createFiles, type FileSystem } from '../../src/host/uxp/files.js';
 import { createInDesignExporter } from '../../src/host/uxp/indesign-exporter.js';
 import { INDESIGN_NUMBERS, type InDesignModule } from '../../src/host/uxp/indesign-module.js';
 import type { PhotoshopModule } from '../../src/host/uxp/photoshop-module.js';
@@ -34,15 +35,14 @@ let spool: UxpSpool;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'exporters-'));
   modules = createHostModules({ storageDir: folder, uxpVersion: '9.3.0' });
-  spool = createUxpSpool(modules, seededBytes(1), hurriedClock());
+  spool = createUxpSpool(createFiles(modules, hurriedClock()), seededBytes(1), hurriedClock());
 });
 afterEach(() => {
   modules.control.end();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const files = (): HostModules['uxp']['storage']['localFileSystem'] =>
-  modules.uxp.storage.localFileSystem;
+const files = (): FileSystem => createFiles(modules, hurriedClock()).fileSystem;
 const bytes = new TextEncoder().encode('picture');
 
 /** Runs the clock until `work` has ended, and gives how long it took by that clock, in milliseconds. */
@@ -57,7 +57,7 @@ describe('an export from Photoshop', () => {
   const coast = { name: 'Coast.psd', bytes: { jpg: bytes } };
   let clock: FakeClock;
   const exporterIn = (photoshop: PhotoshopModule): DocumentExporter =>
-    createPhotoshopExporter(photoshop, modules.uxp.storage.localFileSystem, spool, clock, 'run:1');
+    createPhotoshopExporter(photoshop, files(), spool, clock, 'run:1');
   const exported = (): Promise<{ readonly name: string }> =>
     exporterIn(modules.photoshop).exportDocument(plainSettings('jpg'), 'Upload', FRONT_DOCUMENT);
 
@@ -423,7 +423,11 @@ describe('an export from InDesign', () => {
       expect(indesign.preferences()).toEqual(before);
       expect(await spool.picture?.(id)).toEqual(new Uint8Array(jpeg));
       // Another run sees it, too.
-      const again = createUxpSpool(modules, seededBytes(2), hurriedClock());
+      const again = createUxpSpool(
+        createFiles(modules, hurriedClock()),
+        seededBytes(2),
+        hurriedClock(),
+      );
       expect(await again.picture?.(id)).toEqual(new Uint8Array(jpeg));
       expect(await again.remove(id)).toEqual([]);
       expect(await again.picture?.(id)).toBeNull();

@@ -9,6 +9,7 @@ import type {
 } from '../../src/host/document-export.js';
 import { createPhotoshopDocuments } from '../../src/host/uxp/photoshop-document.js';
 import { PhotoshopFront } from '../../src/host/uxp/photoshop-front.js';
+import { createFiles } from '../../src/host/uxp/files.js';
 import { createPhotoshopExporter } from '../../src/host/uxp/photoshop-exporter.js';
 import { createUxpSpool, type UxpSpool } from '../../src/host/uxp/spool.js';
 import { createHostModules, type HostModules } from '../host/modules/index.js';
@@ -36,13 +37,14 @@ afterEach(() => {
 
 function start(): void {
   modules = createHostModules({ storageDir: folder, uxpVersion: '9.3.0' });
-  spool = createUxpSpool(modules, seededBytes(1), hurriedClock());
+  spool = createUxpSpool(createFiles(modules, hurriedClock()), seededBytes(1), hurriedClock());
   clock = new FakeClock();
 }
 
 function newExporter(): DocumentExporter {
-  const { photoshop, uxp } = modules;
-  return createPhotoshopExporter(photoshop, uxp.storage.localFileSystem, spool, clock, 'run:1');
+  const { photoshop } = modules;
+  const files = createFiles(modules, clock).fileSystem;
+  return createPhotoshopExporter(photoshop, files, spool, clock, 'run:1');
 }
 
 const metadata = {
@@ -212,12 +214,12 @@ describe('the open documents in Photoshop', () => {
   });
 
   it('are the same to the panel while another one is exported', async () => {
-    const { photoshop, uxp } = modules;
+    const { photoshop } = modules;
     const front = new PhotoshopFront(photoshop);
     const documents = createPhotoshopDocuments(photoshop, seededBytes(2), clock, 'run:1', front);
     const exporter = createPhotoshopExporter(
       photoshop,
-      uxp.storage.localFileSystem,
+      createFiles(modules, clock).fileSystem,
       spool,
       clock,
       'run:1',

@@ -11,7 +11,7 @@ import { storageTakenOverError } from '../../util/storage-ownership.js';
 import type { RecordStore, SecretStore } from '../storage.js';
 import type { Spool, SpooledCopy } from '../spool.js';
 import { streamChunks } from '../chunks.js';
-import { StorageRetry } from '../storage-retry.js';
+import { answerOf, StorageRetry } from '../storage-retry.js';
 import { Batcher } from './batcher.js';
 
 const databases = {
@@ -21,8 +21,12 @@ const databases = {
 };
 
 /** Retries operations that the database refuses briefly. */
-function createDatabaseRetry(clock: Clock): StorageRetry {
-  return new StorageRetry(clock, (error) => isQuotaError(error) || error instanceof CwError);
+function createDatabaseRetry(clock: Clock): Record<'run' | 'unlimited', StorageRetry['run']> {
+  const retry = new StorageRetry(clock, (error) => isQuotaError(error) || error instanceof CwError);
+  return {
+    run: (operation) => retry.run(() => answerOf(clock, operation())),
+    unlimited: (operation) => retry.run(operation),
+  };
 }
 
 function isQuotaError(error: unknown): boolean {

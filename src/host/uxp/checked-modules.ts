@@ -9,6 +9,7 @@ import type { premierepro } from '@adobe/premierepro';
 import type fs from 'fs';
 import type { entrypoints, host, secureStorage, storage, versions } from 'uxp';
 import type * as uxp from 'uxp';
+import type { FileEntry } from './files.js';
 import type { PremiereModule } from './premiere-module.js';
 import type { UxpFile, UxpFileSystem, UxpFolder, UxpFs, UxpModule } from './uxp-module.js';
 
@@ -39,3 +40,13 @@ export type CheckedModules = AllTrue<{
 /** Proves that the check works: a member that does not exist has to be a compile error in the next line. */
 // @ts-expect-error -- there is no such member
 export type UncheckedModules = AllTrue<{ file: InPackage<{ saveAs(): void }, storage.File> }>;
+
+type Is<Given extends Wanted, Wanted> = Given;
+
+/** Proves that nobody waits for the host's own files without a time limit. */
+// @ts-expect-error -- it cannot be awaited
+export type UnlimitedAnswer = Is<ReturnType<UxpFile['delete']>, PromiseLike<number>>;
+// @ts-expect-error -- it has no time limits
+export type UnlimitedFile = Is<UxpFile, FileEntry>;
+// @ts-expect-error -- the host does not know it
+export type ForeignFile = Is<FileEntry, UxpFile>;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../util/clock.js';
-import { StorageRetry } from '../storage-retry.js';
-import { isUxpFile, type UxpFile, type UxpFileSystem, type UxpFolder } from './uxp-module.js';
+import { StorageRetry, StorageTimeoutError } from '../storage-retry.js';
+import { type FileEntry, type FileSystem, type FolderEntry, isFileEntry } from './files.js';
 
 /** Classes of the host's errors (storage.errors page) for failures that no other try can help. */
 const LASTING_ERRORS =
@@ -19,14 +19,14 @@ export function createFileRetry(clock: Clock): StorageRetry {
  * @throws {unknown} what the host throws last
  */
 export function dataSubfolder(
-  fileSystem: UxpFileSystem,
+  fileSystem: Pick<FileSystem, 'getDataFolder'>,
   name: string,
   retry: StorageRetry,
-): Promise<UxpFolder> {
+): Promise<FolderEntry> {
   return retry.run(async () => {
     const data = await fileSystem.getDataFolder();
     const found = await getEntry(data, name);
-    if (found && !isUxpFile(found)) {
+    if (found && !isFileEntry(found)) {
       return found;
     }
     try {
@@ -34,7 +34,7 @@ export function dataSubfolder(
     } catch (error) {
       // Other work may have created it in the meantime.
       const made = await getEntry(data, name);
-      if (made && !isUxpFile(made)) {
+      if (made && !isFileEntry(made)) {
         return made;
       }
       throw error;
@@ -42,9 +42,20 @@ export function dataSubfolder(
   });
 }
 
-/** The entry of that name; null when it is absent or the host refuses it: hosts reject for both. */
-export function getEntry(folder: UxpFolder, name: string): Promise<UxpFile | UxpFolder | null> {
-  return folder.getEntry(name).catch(() => null);
+/**
+ * The entry of that name; null when it is absent or the host refuses it: hosts reject for both.
+ * @throws {StorageTimeoutError}
+ */
+export function getEntry(
+  folder: FolderEntry,
+  name: string,
+): Promise<FileEntry | FolderEntry | null> {
+  return folder.getEntry(name).catch((error: unknown) => {
+    if (error instanceof StorageTimeoutError) {
+      throw error;
+    }
+    return null;
+  });
 }
 
 /**
@@ -53,11 +64,11 @@ export function getEntry(folder: UxpFolder, name: string): Promise<UxpFile | Uxp
  * @throws {unknown} what the host throws last, when it cannot be found out
  */
 export async function findEntry(
-  folder: UxpFolder,
+  folder: FolderEntry,
   name: string,
   retry: StorageRetry,
-): Promise<UxpFile | UxpFolder | null> {
-  const entry = await retry.limit(getEntry(folder, name));
+): Promise<FileEntry | FolderEntry | null> {
+  const entry = await getEntry(folder, name);
   if (entry) {
     return entry;
   }
@@ -67,9 +78,9 @@ export async function findEntry(
 
 /** The entries of a folder. @throws {unknown} the host's last error */
 export function listEntries(
-  folder: UxpFolder,
+  folder: FolderEntry,
   retry: StorageRetry,
-): Promise<readonly (UxpFile | UxpFolder)[]> {
+): Promise<readonly (FileEntry | FolderEntry)[]> {
   return retry.run(() => folder.getEntries());
 }
 
@@ -77,8 +88,11 @@ export function listEntries(
  * Deletes an entry; a folder has to be empty before it can be deleted (Entry.delete).
  * @throws {unknown} what the host throws last
  */
-export async function removeTree(entry: UxpFile | UxpFolder, retry: StorageRetry): Promise<void> {
-  if (!isUxpFile(entry)) {
+export async function removeTree(
+  entry: FileEntry | FolderEntry,
+  retry: StorageRetry,
+): Promise<void> {
+  if (!isFileEntry(entry)) {
     for (const child of await listEntries(entry, retry)) {
       await removeTree(child, retry);
     }

@@ -19,14 +19,19 @@ import {
   listEntries,
 } from './data-folder.js';
 import { UxpChosenFolder } from './folders.js';
-import { isUxpFile, type UxpFile, type UxpFolder, type UxpFs } from './uxp-module.js';
-import type { UxpModules } from './modules.js';
+import {
+  type FileEntry,
+  type FolderEntry,
+  type PluginFs,
+  isFileEntry,
+  type Files,
+} from './files.js';
 
 const PARTS = 'placing';
 
 /** A file that an app can place. Photoshop needs its entry for a token. */
 interface UxpDownloadedFile extends DownloadedFile {
-  readonly entry: UxpFile;
+  readonly entry: FileEntry;
 }
 
 /** Whether a file came from this host. */
@@ -34,16 +39,13 @@ export function hasEntry(file: DownloadedFile): file is UxpDownloadedFile {
   return 'entry' in file;
 }
 
-export function createUxpDownloads(
-  { uxp, fs }: Pick<UxpModules, 'uxp' | 'fs'>,
-  clock: Clock,
-): Downloads {
+export function createUxpDownloads({ fileSystem, fs }: Files, clock: Clock): Downloads {
   const retry = createFileRetry(clock);
-  const parts = (): Promise<UxpFolder> => dataSubfolder(uxp.storage.localFileSystem, PARTS, retry);
+  const parts = (): Promise<FolderEntry> => dataSubfolder(fileSystem, PARTS, retry);
   const open = async (id: string): Promise<FilePart> => {
     const path = `plugin-data:/${PARTS}/${id}`;
     const found = await findEntry(await parts(), id, retry);
-    const file = found && isUxpFile(found) ? found : null;
+    const file = found && isFileEntry(found) ? found : null;
     const size = file ? (await retry.run(() => file.getMetadata())).size : 0;
     const fd = await retry.run(() => fs.open(path, file ? 'r+' : 'w+'));
     return new UxpFilePart(fs, fd, size, async () => fileIn(await parts(), id), retry);
@@ -53,7 +55,7 @@ export function createUxpDownloads(
 
     async removeParts(before) {
       try {
-        for (const file of (await listEntries(await parts(), retry)).filter(isUxpFile)) {
+        for (const file of (await listEntries(await parts(), retry)).filter(isFileEntry)) {
           const { dateModified } = await file.getMetadata();
           if (dateModified.getTime() < before) {
             await file.delete();
@@ -67,12 +69,12 @@ export function createUxpDownloads(
     async copyOf(folder, name, size, id) {
       try {
         const found = await getEntry(entryOf(folder), name);
-        if (!found || !isUxpFile(found) || (await found.getMetadata()).size !== size) {
+        if (!found || !isFileEntry(found) || (await found.getMetadata()).size !== size) {
           return null;
         }
         const to = await parts();
         try {
-          const copy = await retry.unlimited(() => found.copyTo(to, { overwrite: true }));
+          const copy = await retry.run(() => found.copyTo(to, { overwrite: true }));
           await retry.run(() => copy.moveTo(to, { overwrite: true, newName: id }));
         } catch (error) {
           await (await getEntry(to, found.name))?.delete().catch(() => undefined);
@@ -99,10 +101,10 @@ export function createUxpDownloads(
 class UxpFilePart implements FilePart {
   /** @param file  finds the part by its name: an entry may be out of date */
   constructor(
-    private readonly fs: UxpFs,
+    private readonly fs: PluginFs,
     private readonly fd: number,
     readonly size: number,
-    private readonly file: () => Promise<UxpFile>,
+    private readonly file: () => Promise<FileEntry>,
     private readonly retry: StorageRetry,
   ) {}
 
@@ -142,7 +144,7 @@ class UxpFilePart implements FilePart {
   }
 
   async close(): Promise<void> {
-    await this.retry.limit(this.fs.close(this.fd)).catch(() => undefined);
+    await this.fs.close(this.fd).catch(() => undefined);
   }
 
   async moveTo(folder: ChosenFolder, name: string): Promise<boolean> {
@@ -179,13 +181,13 @@ class UxpFilePart implements FilePart {
    * For a folder on another drive, to which a host may not move. The copy has the name of the part, which nobody else uses,
    * until it is complete.
    */
-  private async copyTo(folder: UxpFolder, name: string): Promise<void> {
+  private async copyTo(folder: FolderEntry, name: string): Promise<void> {
     const part = await this.file();
     const { size } = await part.getMetadata();
-    let copy: UxpFile | UxpFolder | null = null;
+    let copy: FileEntry | null = null;
     try {
       copy = await part.copyTo(folder, { overwrite: true });
-      if (!isUxpFile(copy) || (await copy.getMetadata()).size !== size) {
+      if ((await copy.getMetadata()).size !== size) {
         throw new Error('the copy is not complete');
       }
       await copy.moveTo(folder, { overwrite: false, newName: name });
@@ -199,7 +201,7 @@ class UxpFilePart implements FilePart {
 }
 
 /** @throws {Error} for a folder of another host */
-function entryOf(folder: ChosenFolder): UxpFolder {
+function entryOf(folder: ChosenFolder): FolderEntry {
   if (folder instanceof UxpChosenFolder) {
     return folder.folder;
   }
@@ -207,9 +209,9 @@ function entryOf(folder: ChosenFolder): UxpFolder {
 }
 
 /** @throws {Error} when there is none */
-async function fileIn(folder: UxpFolder, name: string): Promise<UxpFile> {
+async function fileIn(folder: FolderEntry, name: string): Promise<FileEntry> {
   const entry = await folder.getEntry(name);
-  if (!isUxpFile(entry)) {
+  if (!isFileEntry(entry)) {
     throw new Error('there is a folder with this name');
   }
   return entry;

@@ -8,7 +8,7 @@ import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import type { DocumentFormat } from '../document-export.js';
 import { isDiskFull } from './data-folder.js';
-import { isUxpFile, type UxpFile, type UxpFolder } from './uxp-module.js';
+import { type FileEntry, type FolderEntry, isFileEntry } from './files.js';
 
 /** Milliseconds until an export counts as never ending. Large documents take minutes. */
 export const MAX_EXPORT_MS = 10 * 60_000;
@@ -78,10 +78,10 @@ export function fileNameWith(documentName: string, format: DocumentFormat): stri
  * @throws {Error} when there are several
  */
 export async function writtenFile(
-  folder: UxpFolder,
-): Promise<{ readonly file: UxpFile; readonly size: number } | null> {
-  const written: { readonly file: UxpFile; readonly size: number }[] = [];
-  for (const file of (await folder.getEntries()).filter(isUxpFile)) {
+  folder: FolderEntry,
+): Promise<{ readonly file: FileEntry; readonly size: number } | null> {
+  const written: { readonly file: FileEntry; readonly size: number }[] = [];
+  for (const file of (await folder.getEntries()).filter(isFileEntry)) {
     const { size } = await file.getMetadata();
     // An empty file may be the entry that was created for the app to write to.
     if (size > 0) {

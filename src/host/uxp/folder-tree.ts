@@ -3,8 +3,7 @@ import { CwError } from '../../util/errors.js';
 import type { FileStat, FolderTree, OpenFile } from '../folders.js';
 import { StorageTimeoutError, type StorageRetry } from '../storage-retry.js';
 import { dataSubfolder, getEntry, isDiskFull, listEntries, removeTree } from './data-folder.js';
-import { isUxpFile, type UxpFile, type UxpFolder } from './uxp-module.js';
-import type { UxpModules } from './modules.js';
+import { type FileEntry, type FolderEntry, isFileEntry, type Files } from './files.js';
 
 /** Folders inside each other that are listed. */
 const MAX_DEPTH = 8;
@@ -13,8 +12,6 @@ const CHUNK_BYTES = 1024 * 1024;
 /** The folder in the data folder with the copy of the file that is read, and its name. */
 const READING = 'reading';
 const COPY = 'file';
-
-type Modules = Pick<UxpModules, 'uxp' | 'fs'>;
 
 /**
  * Changes that the app has not answered, and may still make: the native path of each file, with the name of the file beside it that
@@ -28,8 +25,8 @@ export type UnansweredChanges = Map<string, string | null>;
  */
 export class UxpFolderTree implements FolderTree {
   constructor(
-    private readonly folder: UxpFolder,
-    private readonly modules: Modules,
+    private readonly folder: FolderEntry,
+    private readonly files: Files,
     private readonly retry: StorageRetry,
     private readonly clock: Clock,
     private readonly unanswered: UnansweredChanges,
@@ -37,12 +34,12 @@ export class UxpFolderTree implements FolderTree {
 
   async list(most: number): Promise<readonly string[]> {
     const paths: string[] = [];
-    const visit = async (folder: UxpFolder, prefix: string, depth: number): Promise<void> => {
-      const entries = await this.retry.limit(folder.getEntries());
+    const visit = async (folder: FolderEntry, prefix: string, depth: number): Promise<void> => {
+      const entries = await folder.getEntries();
       const shown = entries.filter(({ name }) => !/^[.~]/.test(name));
-      paths.push(...shown.filter(isUxpFile).map(({ name }) => prefix + name));
+      paths.push(...shown.filter(isFileEntry).map(({ name }) => prefix + name));
       for (const entry of shown) {
-        if (!isUxpFile(entry) && depth < MAX_DEPTH && paths.length < most) {
+        if (!isFileEntry(entry) && depth < MAX_DEPTH && paths.length < most) {
           await visit(entry, `${prefix}${entry.name}/`, depth + 1);
         }
       }
@@ -73,7 +70,7 @@ export class UxpFolderTree implements FolderTree {
       if ((await this.statOf(file)).size > most) {
         throw new Error('the file is too long');
       }
-      const format = this.modules.uxp.storage.formats.binary;
+      const format = this.files.formats.binary;
       const bytes = await this.retry.run(() => file.read({ format }));
       if (typeof bytes === 'string') {
         throw new Error('the host gave text');
@@ -86,8 +83,8 @@ export class UxpFolderTree implements FolderTree {
 
   async open(path: string): Promise<OpenFile> {
     const { retry } = this;
-    const { fs, uxp } = this.modules;
-    let own: UxpFolder;
+    const { fs, fileSystem } = this.files;
+    let own: FolderEntry;
     let size: number;
     let fd: number;
     try {
@@ -95,14 +92,11 @@ export class UxpFolderTree implements FolderTree {
       if (!file) {
         throw new Error('the file is gone');
       }
-      own = await dataSubfolder(uxp.storage.localFileSystem, READING, retry);
+      own = await dataSubfolder(fileSystem, READING, retry);
       for (const left of await listEntries(own, retry)) {
         await removeTree(left, retry);
       }
-      const copy = await retry.unlimited(() => file.copyTo(own, { overwrite: true }));
-      if (!isUxpFile(copy)) {
-        throw new Error('the copy is not a file');
-      }
+      const copy = await retry.run(() => file.copyTo(own, { overwrite: true }));
       await retry.run(() => copy.moveTo(own, { overwrite: true, newName: COPY }));
       ({ size } = await retry.run(() => copy.getMetadata()));
       fd = await retry.run(() => fs.open(`plugin-data:/${READING}/${COPY}`, 'r'));
@@ -113,7 +107,7 @@ export class UxpFolderTree implements FolderTree {
       size,
       read: (start, end) => this.slice(fd, start, end),
       close: async () => {
-        await retry.limit(fs.close(fd)).catch(() => undefined);
+        await fs.close(fd).catch(() => undefined);
         await retry.run(async () => (await getEntry(own, COPY))?.delete()).catch(() => undefined);
       },
     };
@@ -125,7 +119,7 @@ export class UxpFolderTree implements FolderTree {
     parts: AsyncIterable<Uint8Array>,
   ): Promise<'replaced' | 'changed' | 'unknown'> {
     const { retry } = this;
-    const { formats, modes } = this.modules.uxp.storage;
+    const { formats, modes } = this.files;
     const [folder, name] = await this.placeOf(path).catch((cause: unknown) => {
       throw unwritable(cause);
     });
@@ -135,25 +129,20 @@ export class UxpFolderTree implements FolderTree {
     // Each try has its own: what an earlier one has begun may still be written.
     const beside = besideOf(name, this.clock.now());
     let isMoving = false;
-    let last: Promise<unknown> = Promise.resolve();
-    const step = <T>(made: Promise<T>): Promise<T> => {
-      last = made;
-      return made;
-    };
     try {
       const present = await this.find(path);
       if (present?.mode === modes.readOnly) {
         throw new Error('the file is read-only');
       }
-      const file = await retry.run(() => step(folder.createFile(beside, { overwrite: true })));
+      const file = await retry.run(() => folder.createFile(beside, { overwrite: true }));
       // Nothing is on the disk before the first write.
-      await retry.run(() => step(file.write(new ArrayBuffer(0), { format: formats.binary })));
+      await retry.run(() => file.write(new ArrayBuffer(0), { format: formats.binary }));
       let size = 0;
       for await (const part of parts) {
         for (let at = 0; at < part.length; at += CHUNK_BYTES) {
           const bytes = part.slice(at, at + CHUNK_BYTES);
           const options = { format: formats.binary, append: true };
-          await retry.limit(step(file.write(bytes.buffer, options)));
+          await file.write(bytes.buffer, options);
           size += bytes.length;
         }
       }
@@ -175,7 +164,7 @@ export class UxpFolderTree implements FolderTree {
         ? await this.moved(folder, name, beside, before)
         : await this.discarded(folder, beside);
       if (!isMoving && cause instanceof StorageTimeoutError) {
-        void last.catch(() => undefined).then(() => this.discarded(folder, beside));
+        void cause.later.catch(() => undefined).then(() => this.discarded(folder, beside));
       }
       if (outcome === 'replaced' || outcome === 'unknown' || cause instanceof StorageTimeoutError) {
         return outcome === 'replaced' ? outcome : 'unknown';
@@ -226,7 +215,7 @@ export class UxpFolderTree implements FolderTree {
 
   /** @param names  of files, and whether there was one before @returns those that may still change */
   private async recoverIn(
-    folder: UxpFolder,
+    folder: FolderEntry,
     names: ReadonlyMap<string, boolean>,
   ): Promise<readonly string[]> {
     const entries = await listEntries(folder, this.retry);
@@ -240,7 +229,7 @@ export class UxpFolderTree implements FolderTree {
     }
     const unsure = new Set<string>();
     // The last try alone can have taken the old file away: each of them begins with one that is there.
-    const left = entries.filter(isUxpFile).sort((one, other) => timeOf(other) - timeOf(one));
+    const left = entries.filter(isFileEntry).sort((one, other) => timeOf(other) - timeOf(one));
     for (const file of left) {
       const name = BESIDE.exec(file.name)?.[1];
       const hadFile = name === undefined ? undefined : names.get(name);
@@ -265,12 +254,12 @@ export class UxpFolderTree implements FolderTree {
   }
 
   /** Makes a change, unless an earlier one to the same file has not been answered. */
-  private change(
-    folder: UxpFolder,
+  private async change(
+    folder: FolderEntry,
     name: string,
     beside: string | null,
-    make: () => Promise<unknown>,
-  ): Promise<unknown> {
+    make: () => Promise<void>,
+  ): Promise<void> {
     const native = nativePathIn(folder, name);
     if (this.unanswered.has(native)) {
       throw new Error('the app has not answered yet');
@@ -278,24 +267,30 @@ export class UxpFolderTree implements FolderTree {
     const over = (): void => {
       this.unanswered.delete(native);
     };
-    return this.retry.run(() => {
-      const made = make();
-      this.unanswered.set(native, beside);
-      made.then(over, over);
-      return made;
-    });
+    this.unanswered.set(native, beside);
+    try {
+      await this.retry.run(make);
+    } catch (error) {
+      if (error instanceof StorageTimeoutError) {
+        error.later.then(over, over);
+      } else {
+        over();
+      }
+      throw error;
+    }
+    over();
   }
 
   /** What became of a move that failed, or was not answered. */
   private async moved(
-    folder: UxpFolder,
+    folder: FolderEntry,
     name: string,
     beside: string,
     before: FileStat | null,
   ): Promise<'replaced' | 'unknown' | 'refused'> {
     try {
       const entries = await listEntries(folder, this.retry);
-      const file = entries.filter(isUxpFile).find((one) => one.name === beside);
+      const file = entries.filter(isFileEntry).find((one) => one.name === beside);
       const isThere = entries.some((one) => one.name === name);
       if (!file) {
         this.unanswered.delete(nativePathIn(folder, name));
@@ -315,15 +310,15 @@ export class UxpFolderTree implements FolderTree {
   }
 
   /** For a move that took the old file away, and no more. */
-  private async finishMove(folder: UxpFolder, name: string, file: UxpFile): Promise<void> {
+  private async finishMove(folder: FolderEntry, name: string, file: FileEntry): Promise<void> {
     await this.retry.run(() => file.moveTo(folder, { overwrite: false, newName: name }));
     this.unanswered.delete(nativePathIn(folder, name));
   }
 
   /** Deletes a file beside another one. */
-  private async discarded(folder: UxpFolder, beside: string): Promise<'refused'> {
+  private async discarded(folder: FolderEntry, beside: string): Promise<'refused'> {
     try {
-      const file = await this.retry.limit(getEntry(folder, beside));
+      const file = await getEntry(folder, beside);
       await (file && this.retry.run(() => file.delete()));
     } catch {
       // `recover` deletes it.
@@ -332,20 +327,20 @@ export class UxpFolderTree implements FolderTree {
   }
 
   /** The file of a path; null when there is none. @throws {StorageTimeoutError} */
-  private async find(path: string): Promise<UxpFile | null> {
+  private async find(path: string): Promise<FileEntry | null> {
     const [folder, name] = await this.placeOf(path);
-    const entry = folder && (await this.retry.limit(getEntry(folder, name)));
-    return entry && isUxpFile(entry) ? entry : null;
+    const entry = folder && (await getEntry(folder, name));
+    return entry && isFileEntry(entry) ? entry : null;
   }
 
   /** The folder of a path, null when it is gone, and the name of the file. @throws {StorageTimeoutError} */
-  private async placeOf(path: string): Promise<readonly [UxpFolder | null, string]> {
+  private async placeOf(path: string): Promise<readonly [FolderEntry | null, string]> {
     const names = path.split('/');
     const last = names.pop() ?? '';
-    let folder: UxpFolder = this.folder;
+    let folder: FolderEntry = this.folder;
     for (const name of names) {
-      const entry = await this.retry.limit(getEntry(folder, name));
-      if (!entry || isUxpFile(entry)) {
+      const entry = await getEntry(folder, name);
+      if (!entry || isFileEntry(entry)) {
         return [null, last];
       }
       folder = entry;
@@ -353,8 +348,8 @@ export class UxpFolderTree implements FolderTree {
     return [folder, last];
   }
 
-  private async statOf(file: UxpFile): Promise<FileStat> {
-    const { size, dateModified } = await this.retry.limit(file.getMetadata());
+  private async statOf(file: FileEntry): Promise<FileStat> {
+    const { size, dateModified } = await file.getMetadata();
     return { size, modified: dateModified.getTime() };
   }
 
@@ -363,7 +358,7 @@ export class UxpFolderTree implements FolderTree {
     for (let filled = 0; filled < buffer.byteLength;) {
       const at = filled;
       const { bytesRead } = await this.retry
-        .run(() => this.modules.fs.read(fd, buffer, at, buffer.byteLength - at, start + at))
+        .run(() => this.files.fs.read(fd, buffer, at, buffer.byteLength - at, start + at))
         .catch((cause: unknown) => {
           throw unreadable(cause);
         });
@@ -385,11 +380,11 @@ function besideOf(name: string, at: number): string {
 }
 
 /** When a file beside another one was begun. */
-function timeOf({ name }: UxpFile): number {
+function timeOf({ name }: FileEntry): number {
   return Number(BESIDE.exec(name)?.[2] ?? 0);
 }
 
-function nativePathIn(folder: UxpFolder, name: string): string {
+function nativePathIn(folder: FolderEntry, name: string): string {
   return `${folder.nativePath}/${name}`;
 }
 

@@ -1,13 +1,11 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
-import type { StorageRetry } from '../storage-retry.js';
 import type { ChosenFolder, FileStat, FolderPort, FolderTree } from '../folders.js';
 import type { PhotoSource } from '../photo-source.js';
 import { createFileRetry, getEntry } from './data-folder.js';
 import { UxpFolderTree, type UnansweredChanges } from './folder-tree.js';
-import { isUxpFile, type UxpFile, type UxpFolder } from './uxp-module.js';
-import type { UxpModules } from './modules.js';
 import type { UxpSpool } from './spool.js';
+import { type FileEntry, type FolderEntry, isFileEntry, type Files } from './files.js';
 
 /** A name in the subfolder gets a number up to this one. */
 const MAX_NUMBER = 9_999;
@@ -17,22 +15,21 @@ const MAX_NUMBER = 9_999;
  * token opens it after a restart.
  */
 export function createUxpFolders(
-  modules: Pick<UxpModules, 'uxp' | 'fs'>,
+  files: Files,
   spool: Pick<UxpSpool, 'toPhotoSource'>,
   clock: Clock,
 ): FolderPort {
-  const files = modules.uxp.storage.localFileSystem;
   const retry = createFileRetry(clock);
   const unanswered: UnansweredChanges = new Map();
-  const chosen = (token: string, folder: UxpFolder): ChosenFolder => {
-    const tree = new UxpFolderTree(folder, modules, retry, clock, unanswered);
-    return new UxpChosenFolder(token, folder, spool, retry, tree);
+  const chosen = (token: string, folder: FolderEntry): ChosenFolder => {
+    const tree = new UxpFolderTree(folder, files, retry, clock, unanswered);
+    return new UxpChosenFolder(token, folder, spool, tree);
   };
   return {
     async pickFolder() {
-      let folder: UxpFolder | null | undefined;
+      let folder: FolderEntry | null;
       try {
-        folder = await files.getFolder();
+        folder = await files.fileSystem.pickFolder();
       } catch (error) {
         throw new CwError('CW-802', 'the folder picker failed', { cause: error });
       }
@@ -40,20 +37,20 @@ export function createUxpFolders(
         return null;
       }
       try {
-        return chosen(await files.createPersistentToken(folder), folder);
+        return chosen(await files.fileSystem.createPersistentToken(folder), folder);
       } catch (error) {
         throw goneError(error);
       }
     },
 
     async openFolder(token) {
-      let entry: UxpFile | UxpFolder;
+      let entry: FileEntry | FolderEntry;
       try {
-        entry = await retry.limit(files.getEntryForPersistentToken(token));
+        entry = await files.fileSystem.getEntryForPersistentToken(token);
       } catch (error) {
         throw goneError(error);
       }
-      if (isUxpFile(entry)) {
+      if (isFileEntry(entry)) {
         throw goneError(new Error('the token is for a file'));
       }
       return chosen(token, entry);
@@ -65,13 +62,12 @@ export class UxpChosenFolder implements ChosenFolder {
   readonly name: string;
   readonly path: string;
   /** Of the last list, by their names. */
-  private files: ReadonlyMap<string, UxpFile> = new Map();
+  private files: ReadonlyMap<string, FileEntry> = new Map();
 
   constructor(
     readonly token: string,
-    readonly folder: UxpFolder,
+    readonly folder: FolderEntry,
     private readonly spool: Pick<UxpSpool, 'toPhotoSource'>,
-    private readonly retry: StorageRetry,
     readonly tree: FolderTree,
   ) {
     this.name = folder.name;
@@ -79,15 +75,15 @@ export class UxpChosenFolder implements ChosenFolder {
   }
 
   async list(): Promise<readonly string[]> {
-    let entries: readonly (UxpFile | UxpFolder)[];
+    let entries: readonly (FileEntry | FolderEntry)[];
     try {
-      entries = await this.retry.limit(this.folder.getEntries());
+      entries = await this.folder.getEntries();
     } catch (error) {
       throw goneError(error);
     }
-    const files = new Map<string, UxpFile>();
+    const files = new Map<string, FileEntry>();
     for (const entry of entries) {
-      if (isUxpFile(entry)) {
+      if (isFileEntry(entry)) {
         files.set(entry.name, entry);
       }
     }
@@ -97,7 +93,7 @@ export class UxpChosenFolder implements ChosenFolder {
 
   async stat(name: string): Promise<FileStat | null> {
     try {
-      const { size, dateModified } = await this.retry.limit(this.file(name).getMetadata());
+      const { size, dateModified } = await this.file(name).getMetadata();
       const modified = dateModified.getTime();
       return Number.isFinite(modified) ? { size, modified } : null;
     } catch {
@@ -119,13 +115,13 @@ export class UxpChosenFolder implements ChosenFolder {
     }
   }
 
-  private async subfolder(name: string): Promise<UxpFolder> {
+  private async subfolder(name: string): Promise<FolderEntry> {
     const found = await getEntry(this.folder, name);
-    return found && !isUxpFile(found) ? found : this.folder.createFolder(name);
+    return found && !isFileEntry(found) ? found : this.folder.createFolder(name);
   }
 
   /** @throws {Error} for a name that is not in the last list */
-  private file(name: string): UxpFile {
+  private file(name: string): FileEntry {
     const file = this.files.get(name);
     if (!file) {
       throw new Error('the file is not in the folder');
@@ -135,7 +131,7 @@ export class UxpChosenFolder implements ChosenFolder {
 }
 
 /** `Coast.jpg`, or `Coast (2).jpg` when there is one. */
-async function freeName(folder: UxpFolder, name: string): Promise<string> {
+async function freeName(folder: FolderEntry, name: string): Promise<string> {
   const dot = name.lastIndexOf('.');
   const [base, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
   for (let number = 1; number < MAX_NUMBER; number += 1) {

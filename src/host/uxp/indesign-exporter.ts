@@ -31,11 +31,11 @@ import type {
   InDesignPdfPreset,
   InDesignPdfSettings,
 } from './indesign-module.js';
-import type { UxpFile, UxpFolder } from './uxp-module.js';
 import { member } from './indesign-enumeration.js';
 import { isAboutParameter } from './indesign-step.js';
 import { writeSource } from './file-source.js';
 import type { UxpSpool } from './spool.js';
+import type { FileEntry, FolderEntry } from './files.js';
 
 /**
  * Pictures show one page. For a range or a whole document InDesign would write a file for each page
@@ -78,7 +78,7 @@ export function createInDesignExporter(
   const keepFirstPage = async (
     document: InDesignDocument,
     { pdf }: ExportSettings,
-    pictureFolder: () => Promise<UxpFolder>,
+    pictureFolder: () => Promise<FolderEntry>,
   ): Promise<void> => {
     const work = async (): Promise<void> => {
       const [first = 0] = placesOf(document, (pdf ?? AS_PRESET).pages) ?? [];
@@ -283,7 +283,7 @@ function placesOf(document: InDesignDocument, selection: PageSelection): readonl
 /** Writes a document to a file. */
 type Write = (
   document: InDesignDocument,
-  file: UxpFile,
+  file: FileEntry,
   settings: Pick<ExportSettings, 'quality' | 'appPreset' | 'pdf'>,
 ) => Promise<void>;
 
@@ -292,13 +292,13 @@ function writersOf(
   indesign: InDesignModule,
   clock: Clock,
 ): Readonly<Record<Format, Write>> & {
-  readonly picture: (document: InDesignDocument, file: UxpFile, place: number) => Promise<void>;
+  readonly picture: (document: InDesignDocument, file: FileEntry, place: number) => Promise<void>;
 } {
   const { app } = indesign;
   const exportAs = (
     format: keyof (typeof INDESIGN_NUMBERS)['ExportFormat'],
     document: InDesignDocument,
-    file: UxpFile,
+    file: FileEntry,
     preset?: InDesignPdfPreset,
   ): Promise<void> =>
     withinLimit(clock, exportTo(file, document, member(indesign, 'ExportFormat', format), preset));
@@ -308,7 +308,7 @@ function writersOf(
   });
   const exportJpeg = (
     document: InDesignDocument,
-    file: UxpFile,
+    file: FileEntry,
     place: number,
     quality: keyof (typeof INDESIGN_NUMBERS)['JPEGOptionsQuality'],
     exportResolution: number,
@@ -425,14 +425,14 @@ function unlessRefusable(name: string, change: () => void): void {
 
 /** Exports without a dialog. Where InDesign does not take a file entry, gives it the native path. */
 async function exportTo(
-  file: UxpFile,
+  file: FileEntry,
   document: InDesignDocument,
   format: unknown,
   preset?: InDesignPdfPreset,
 ): Promise<void> {
   const using = preset ? [preset] : [];
   try {
-    await document.exportFile(format, file, false, ...using);
+    await document.exportFile(format, file.entry, false, ...using);
   } catch (error) {
     if (!isAboutParameter(error)) {
       throw error;

@@ -150,7 +150,7 @@ function placeInto(target: Target, file: DownloadedFile): unknown {
   try {
     return target(file.path);
   } catch (error) {
-    const entry = hasEntry(file) ? file.entry : null;
+    const entry = hasEntry(file) ? file.entry.entry : null;
     if (entry === null || !isAboutParameter(error)) {
       throw error;
     }

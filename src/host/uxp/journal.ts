@@ -6,7 +6,7 @@ import { CwError } from '../../util/errors.js';
 import { isJsonObject } from '../../util/json.js';
 import type { StorageRetry } from '../storage-retry.js';
 import { listEntries } from './data-folder.js';
-import { isUxpFile, type UxpFile, type UxpFolder } from './uxp-module.js';
+import { type FileEntry, type FolderEntry, isFileEntry } from './files.js';
 
 /** The version of the format that this plugin writes and reads. Version 1 is not written out. */
 const VERSION = 1;
@@ -20,7 +20,7 @@ export interface JournalName {
 
 export interface JournalFile {
   readonly name: JournalName;
-  readonly file: UxpFile;
+  readonly file: FileEntry;
 }
 
 interface JournalContent {
@@ -45,13 +45,16 @@ export function compareNames(a: JournalName, b: JournalName): number {
 }
 
 /** Journals of the folder, the newest first. @throws {unknown} what the host throws last */
-export async function listJournals(folder: UxpFolder, retry: StorageRetry): Promise<JournalFile[]> {
+export async function listJournals(
+  folder: FolderEntry,
+  retry: StorageRetry,
+): Promise<JournalFile[]> {
   const journals: JournalFile[] = [];
   for (const entry of await listEntries(folder, retry)) {
     const match = NAME.exec(entry.name);
     const number = Number(match?.[1]);
     // No journal could be numbered after one that is not below the largest safe integer.
-    if (match && Number.isSafeInteger(number + 1) && isUxpFile(entry)) {
+    if (match && Number.isSafeInteger(number + 1) && isFileEntry(entry)) {
       journals.push({ name: { number, tag: match[2] ?? '' }, file: entry });
     }
   }

@@ -8,7 +8,7 @@ import type {
   PhotoshopModule,
   PhotoshopScope,
 } from './photoshop-module.js';
-import type { UxpFile, UxpFileSystem, UxpFolder } from './uxp-module.js';
+import type { FileEntry, FileSystem, FolderEntry } from './files.js';
 
 const SRGB = 'sRGB IEC61966-2.1';
 const RGB = 'RGBColorMode';
@@ -63,7 +63,7 @@ export function isDuplicate({ name }: PhotoshopDocument): boolean {
 export class PhotoshopExport {
   constructor(
     private readonly photoshop: PhotoshopModule,
-    private readonly files: Pick<UxpFileSystem, 'createSessionToken'>,
+    private readonly files: Pick<FileSystem, 'createSessionToken'>,
     private readonly target: PhotoshopTarget,
     private readonly format: PhotoshopFormat,
     private readonly settings: ExportSettings,
@@ -75,7 +75,7 @@ export class PhotoshopExport {
    * @throws {CancelledError}
    * @throws {unknown} what Photoshop throws
    */
-  async run(scope: PhotoshopScope, signal: CancelSignal, folder: UxpFolder): Promise<UxpFile> {
+  async run(scope: PhotoshopScope, signal: CancelSignal, folder: FolderEntry): Promise<FileEntry> {
     const { document, artboard, front } = this.target;
     const { app } = this.photoshop;
     const isInFront = document.id === front.id;
@@ -185,9 +185,9 @@ export class PhotoshopExport {
 
   private async save(
     document: PhotoshopDocument,
-    folder: UxpFolder,
+    folder: FolderEntry,
     signal: CancelSignal,
-  ): Promise<UxpFile> {
+  ): Promise<FileEntry> {
     const { format } = this;
     throwIfCancelled(signal);
     if (format === 'psd') {
@@ -199,13 +199,13 @@ export class PhotoshopExport {
     switch (format) {
       case 'jpg':
         await document.saveAs.jpg(
-          file,
+          file.entry,
           { quality: this.settings.quality, embedColorProfile: true },
           true,
         );
         return file;
       case 'png':
-        await document.saveAs.png(file, {}, true);
+        await document.saveAs.png(file.entry, {}, true);
         return file;
       case 'tif':
         await this.saveTiff(document, file);
@@ -223,15 +223,15 @@ export class PhotoshopExport {
    */
   private async savePhotoshop(
     document: PhotoshopDocument,
-    folder: UxpFolder,
+    folder: FolderEntry,
     signal: CancelSignal,
-  ): Promise<UxpFile> {
+  ): Promise<FileEntry> {
     const options = { embedColorProfile: true };
     if (fitsPsd(document)) {
       const psd = await folder.createFile('document.psd', { overwrite: true });
       try {
         throwIfCancelled(signal);
-        await document.saveAs.psd(psd, options, true);
+        await document.saveAs.psd(psd.entry, options, true);
         return psd;
       } catch (error) {
         throwIfCancelled(signal);
@@ -244,12 +244,12 @@ export class PhotoshopExport {
     }
     const psb = await folder.createFile('document.psb', { overwrite: true });
     throwIfCancelled(signal);
-    await document.saveAs.psb(psb, options, true);
+    await document.saveAs.psb(psb.entry, options, true);
     return psb;
   }
 
   /** `saveAs` has no TIFF. Pages do not describe this command, but many plugins use it. */
-  private async saveTiff({ id }: PhotoshopDocument, file: UxpFile): Promise<void> {
+  private async saveTiff({ id }: PhotoshopDocument, file: FileEntry): Promise<void> {
     const token = this.files.createSessionToken(file);
     await this.play({
       _obj: 'save',

@@ -19,7 +19,6 @@ import {
   withinLimit,
 } from './export-file.js';
 import type { PhotoshopDocument, PhotoshopModule } from './photoshop-module.js';
-import type { UxpFileSystem } from './uxp-module.js';
 import { photoshopDocumentId } from './photoshop-document.js';
 import {
   duplicateName,
@@ -32,6 +31,7 @@ import { canvasOf } from './photoshop-canvas.js';
 import { PhotoshopFront } from './photoshop-front.js';
 import { runModal } from './photoshop-modal.js';
 import type { UxpSpool } from './spool.js';
+import type { FileSystem } from './files.js';
 
 const OFFERS = [
   {
@@ -60,7 +60,7 @@ const OFFERS = [
  */
 export function createPhotoshopExporter(
   photoshop: PhotoshopModule,
-  files: Pick<UxpFileSystem, 'createSessionToken'>,
+  files: Pick<FileSystem, 'createSessionToken'>,
   spool: UxpSpool,
   clock: Clock,
   run: string,
@@ -77,7 +77,7 @@ class PhotoshopExporter implements DocumentExporter {
 
   constructor(
     private readonly photoshop: PhotoshopModule,
-    private readonly files: Pick<UxpFileSystem, 'createSessionToken'>,
+    private readonly files: Pick<FileSystem, 'createSessionToken'>,
     private readonly spool: UxpSpool,
     private readonly clock: Clock,
     private readonly run: string,

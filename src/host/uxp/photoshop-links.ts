@@ -6,6 +6,7 @@ import type { DownloadedFile } from '../downloads.js';
 import type { PlacedFile, PlacedFiles, PlacedIdentity } from '../placed-files.js';
 import { readIdentity, writeIdentity } from '../placed-identity.js';
 import { hasEntry } from './downloads.js';
+import type { FileSystem } from './files.js';
 import type { PhotoshopDocument, PhotoshopLayer, PhotoshopModule } from './photoshop-module.js';
 import type { UxpModule } from './uxp-module.js';
 import { frontDocument } from './photoshop-front.js';
@@ -38,7 +39,8 @@ interface Entry {
  */
 export function createPhotoshopLinks(
   photoshop: PhotoshopModule,
-  { storage, xmp }: Pick<UxpModule, 'storage' | 'xmp'>,
+  files: Pick<FileSystem, 'createSessionToken'>,
+  { xmp }: Pick<UxpModule, 'xmp'>,
   clock: Clock,
 ): PlacedFiles {
   return {
@@ -71,7 +73,7 @@ export function createPhotoshopLinks(
         throw new CwError('CW-815', 'the file is not one of this host');
       }
       try {
-        const token = storage.localFileSystem.createSessionToken(file.entry);
+        const token = files.createSessionToken(file.entry);
         await asStep(photoshop, clock, document, stepName, async () => {
           const layer = await placeLinked(photoshop, document, token);
           const [object] = await smartObjectsOf(photoshop, document, [layer]);

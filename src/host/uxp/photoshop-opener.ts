@@ -14,7 +14,7 @@ export function createPhotoshopOpener(photoshop: PhotoshopModule, clock: Clock):
         throw new CwError('CW-819', 'the file is not one of this host');
       }
       try {
-        await runModal(photoshop, clock, stepName, () => photoshop.app.open(file.entry));
+        await runModal(photoshop, clock, stepName, () => photoshop.app.open(file.entry.entry));
       } catch (error) {
         if (error instanceof CancelledError) {
           throw error;

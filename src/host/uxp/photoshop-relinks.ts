@@ -3,6 +3,7 @@ import { CwError, toCwError } from '../../util/errors.js';
 import type { LinkChange, LinkOutcome, PlacedFileUpdates } from '../placed-files.js';
 import { writeIdentity } from '../placed-identity.js';
 import { hasEntry } from './downloads.js';
+import type { FileSystem } from './files.js';
 import type { PhotoshopDocument, PhotoshopModule } from './photoshop-module.js';
 import type { UxpModule } from './uxp-module.js';
 import { frontDocument } from './photoshop-front.js';
@@ -24,7 +25,8 @@ import {
  */
 export function createPhotoshopRelinks(
   photoshop: PhotoshopModule,
-  { storage, xmp }: Pick<UxpModule, 'storage' | 'xmp'>,
+  files: Pick<FileSystem, 'createSessionToken'>,
+  { xmp }: Pick<UxpModule, 'xmp'>,
   clock: Clock,
 ): PlacedFileUpdates {
   /** @throws {Error} when Photoshop does not do it */
@@ -35,7 +37,7 @@ export function createPhotoshopRelinks(
       throw new Error('there is no such smart object, or the file is not one of this host');
     }
     const isEmbedded = before.state === 'embedded';
-    const token = storage.localFileSystem.createSessionToken(file.entry);
+    const token = files.createSessionToken(file.entry);
     await keepingPlacement(photoshop, document, layer, async () => {
       await play(photoshop, [
         selecting(layer),

@@ -13,7 +13,6 @@ import {
   writtenFile,
 } from './export-file.js';
 import type { PremiereExportModule, PremiereSequence } from './premiere-module.js';
-import type { UxpFile, UxpFileSystem, UxpFolder } from './uxp-module.js';
 import { writeSource } from './file-source.js';
 import { premiereDocumentId } from './premiere-document.js';
 import {
@@ -24,6 +23,7 @@ import {
   sequenceLength,
 } from './premiere-sequence.js';
 import type { UxpSpool } from './spool.js';
+import type { FileEntry, FileSystem, FolderEntry } from './files.js';
 
 /** Exporter page: also bmp, dpx, gif, exr, tga and tif, which no photo service needs. */
 const OFFERS = [
@@ -45,7 +45,7 @@ const LOOKS = 50;
  */
 export function createPremiereExporter(
   premiere: PremiereExportModule,
-  files: UxpFileSystem,
+  files: FileSystem,
   spool: UxpSpool,
   clock: Clock,
 ): DocumentExporter {
@@ -55,7 +55,7 @@ export function createPremiereExporter(
     ...settings
   }: ExportSettings): Promise<PhotoSource> => {
     const sequence = await withinLimit(clock, activeSequence(premiere));
-    const path = await presetPath(files, appPreset, clock);
+    const path = await presetPath(files, appPreset);
     const inOut = settings.inOut === true;
     // Before the export: the points may be moved during it.
     const length = await sequenceLength(sequence, inOut, clock);
@@ -142,7 +142,7 @@ function exportFrame(
   { Exporter }: PremiereExportModule,
   { sequence, time, width, height }: Frame,
   name: string,
-  folder: UxpFolder,
+  folder: FolderEntry,
 ): Promise<boolean> {
   const sides = [Math.round(width), Math.round(height)] as const;
   return Exporter.exportSequenceFrame(sequence, time, name, folder.nativePath, ...sides);
@@ -151,7 +151,7 @@ function exportFrame(
 /** Keeps the frame under the playhead as the picture of a film. Never rejects: a film needs none. */
 async function keepFrame(
   premiere: PremiereExportModule,
-  pictureFolder: () => Promise<UxpFolder>,
+  pictureFolder: () => Promise<FolderEntry>,
   clock: Clock,
 ): Promise<void> {
   const work = async (): Promise<void> => {
@@ -190,7 +190,7 @@ async function activeSequence({ Project }: PremiereExportModule): Promise<Premie
  * before 26.2.2 adds a second ending to that.
  * @throws {Error} when none appears in ten seconds
  */
-async function finishedFile(folder: UxpFolder, clock: Clock): Promise<UxpFile> {
+async function finishedFile(folder: FolderEntry, clock: Clock): Promise<FileEntry> {
   let sizeBefore = 0;
   for (let look = 0; look < LOOKS; look += 1) {
     const written = await writtenFile(folder);

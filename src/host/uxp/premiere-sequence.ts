@@ -3,8 +3,8 @@ import { CwError } from '../../util/errors.js';
 import type { AppPreset } from '../document-export.js';
 import type { FileLength } from '../photo-source.js';
 import { MAX_EXPORT_MS, withinLimit } from './export-file.js';
-import { isUxpFile, type UxpFile, type UxpFileSystem, type UxpFolder } from './uxp-module.js';
 import type { PremiereExportModule, PremiereSequence } from './premiere-module.js';
+import { type FileEntry, type FileSystem, type FolderEntry, isFileEntry } from './files.js';
 
 /** Milliseconds between two looks at the folder. A video takes minutes. */
 const LOOK_EVERY_MS = 1_000;
@@ -14,10 +14,9 @@ const STILL_MS = 10_000;
 const MISSING_MS = 60_000;
 
 /** Lets the user pick an export preset of Premiere. Null when the user cancels. @throws {CwError} CW-802 */
-export async function pickPresetFile(files: UxpFileSystem): Promise<AppPreset | null> {
+export async function pickPresetFile(files: FileSystem): Promise<AppPreset | null> {
   try {
-    const picked = await files.getFileForOpening({ types: ['epr'], allowMultiple: false });
-    const file = picked && 'length' in picked ? picked[0] : picked;
+    const [file] = await files.pickFiles(['epr'], false);
     return file
       ? { id: await files.createPersistentToken(file), name: file.name.replace(/\.epr$/i, '') }
       : null;
@@ -27,21 +26,17 @@ export async function pickPresetFile(files: UxpFileSystem): Promise<AppPreset | 
 }
 
 /** The path of a preset file. @throws {CwError} CW-812 when none was chosen, or it is gone */
-export async function presetPath(
-  files: UxpFileSystem,
-  preset: AppPreset | null,
-  clock: Clock,
-): Promise<string> {
+export async function presetPath(files: FileSystem, preset: AppPreset | null): Promise<string> {
   if (!preset) {
     throw new CwError('CW-812', 'a sequence needs an export preset');
   }
   try {
-    const file = await withinLimit(clock, files.getEntryForPersistentToken(preset.id));
-    if (!isUxpFile(file)) {
+    const file = await files.getEntryForPersistentToken(preset.id);
+    if (!isFileEntry(file)) {
       throw new Error('the token is for a folder');
     }
     // A token is found wrong only when it is used.
-    await withinLimit(clock, file.getMetadata());
+    await file.getMetadata();
     return file.nativePath;
   } catch (error) {
     throw new CwError('CW-812', 'the export preset is gone', { cause: error });
@@ -92,9 +87,9 @@ export async function encodeSequence(
   premiere: PremiereExportModule,
   sequence: PremiereSequence,
   how: { readonly path: string; readonly inOut: boolean },
-  folder: UxpFolder,
+  folder: FolderEntry,
   clock: Clock,
-): Promise<UxpFile> {
+): Promise<FileEntry> {
   const ending = await endingOf(premiere, sequence, how.path, clock);
   const separator = folder.nativePath.includes('\\') ? '\\' : '/';
   const output = [folder.nativePath, `sequence.${ending}`].join(separator);
@@ -124,10 +119,10 @@ async function endingOf(
 }
 
 async function completeFile(
-  folder: UxpFolder,
+  folder: FolderEntry,
   clock: Clock,
   exporting: Promise<boolean>,
-): Promise<UxpFile> {
+): Promise<FileEntry> {
   const progress = { hasEnded: false };
   const onEnd = (): void => {
     progress.hasEnded = true;
@@ -158,11 +153,11 @@ async function completeFile(
 
 /** The files with content, and a text that differs when one of them has changed. Metadata beside a video do not count. */
 async function look(
-  folder: UxpFolder,
-): Promise<{ readonly files: readonly UxpFile[]; readonly state: string }> {
-  const files: UxpFile[] = [];
+  folder: FolderEntry,
+): Promise<{ readonly files: readonly FileEntry[]; readonly state: string }> {
+  const files: FileEntry[] = [];
   const seen: string[] = [];
-  for (const file of (await folder.getEntries()).filter(isUxpFile)) {
+  for (const file of (await folder.getEntries()).filter(isFileEntry)) {
     // A temporary file may be gone by now.
     const { size } = await file.getMetadata().catch(() => ({ size: 0 }));
     if (size > 0 && !/\.xmp$/i.test(file.name)) {

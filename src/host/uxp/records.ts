@@ -18,7 +18,7 @@ import {
   type ReadJournal,
   type WrittenRecord,
 } from './journal.js';
-import type { UxpFile, UxpFolder, UxpModule } from './uxp-module.js';
+import type { FileEntry, FolderEntry, Files } from './files.js';
 
 const FOLDER = 'records';
 /** A journal is rewritten when it has this many lines plus three for each of its records. */
@@ -26,7 +26,7 @@ const REWRITE_AFTER_LINES = 1000;
 
 /** The journal that changes are appended to. */
 interface OpenJournal {
-  readonly file: UxpFile;
+  readonly file: FileEntry;
   /** A journal whose name comes after this one belongs to another instance of the plugin. */
   readonly name: JournalName;
   lines: number;
@@ -54,11 +54,11 @@ interface Opened {
  * the caller gets CW-704. So every write that was reported as stored survives a change of instances.
  */
 export function createUxpRecords(
-  storage: UxpModule['storage'],
+  files: Pick<Files, 'fileSystem' | 'formats'>,
   randomBytes: RandomBytes,
   clock: Clock,
 ): RecordStore {
-  return new UxpRecords(storage, randomBytes, createFileRetry(clock));
+  return new UxpRecords(files, randomBytes, createFileRetry(clock));
 }
 
 class UxpRecords implements RecordStore {
@@ -69,11 +69,11 @@ class UxpRecords implements RecordStore {
   private readonly own = new Set<string>();
 
   constructor(
-    private readonly storage: UxpModule['storage'],
+    private readonly files: Pick<Files, 'fileSystem' | 'formats'>,
     private readonly randomBytes: RandomBytes,
     private readonly retry: StorageRetry,
   ) {
-    this.utf8 = storage.formats.utf8;
+    this.utf8 = files.formats.utf8;
   }
 
   load(): Promise<ReadonlyMap<string, string>> {
@@ -208,7 +208,7 @@ class UxpRecords implements RecordStore {
     }
     // A journal that cannot be removed now is removed at a later start.
     for (const { file } of older) {
-      await this.retry.limit(file.delete()).catch(() => undefined);
+      await file.delete().catch(() => undefined);
     }
     return { journal, records };
   }
@@ -221,7 +221,7 @@ class UxpRecords implements RecordStore {
    */
   private async renamed(
     old: ReadJournal,
-    folder: UxpFolder,
+    folder: FolderEntry,
     name: JournalName,
   ): Promise<ReadJournal> {
     const newName = fileNameOf(name);
@@ -237,7 +237,7 @@ class UxpRecords implements RecordStore {
   }
 
   /** Journals that come before this instance's new one. Deletes that when they cannot be listed. */
-  private async olderThan(name: JournalName, own: UxpFile): Promise<readonly JournalFile[]> {
+  private async olderThan(name: JournalName, own: FileEntry): Promise<readonly JournalFile[]> {
     try {
       return (await this.list()).filter((other) => compareNames(other.name, name) < 0);
     } catch (error) {
@@ -249,7 +249,7 @@ class UxpRecords implements RecordStore {
   /** Reads the newest of these journals. Deletes this instance's new one when they cannot be read. */
   private async readOlder(
     journals: readonly JournalFile[],
-    own: UxpFile,
+    own: FileEntry,
   ): Promise<ReadJournal | null> {
     try {
       return await this.read(journals);
@@ -274,8 +274,8 @@ class UxpRecords implements RecordStore {
     );
   }
 
-  private folder(): Promise<UxpFolder> {
-    return dataSubfolder(this.storage.localFileSystem, FOLDER, this.retry);
+  private folder(): Promise<FolderEntry> {
+    return dataSubfolder(this.files.fileSystem, FOLDER, this.retry);
   }
 
   /** The rejection reason of the last try of `work`; null when one succeeds. */
@@ -308,7 +308,7 @@ function writeError(cause: unknown): CwError {
 }
 
 function openJournal(
-  file: UxpFile,
+  file: FileEntry,
   name: JournalName,
   records: ReadonlyMap<string, string>,
   lines: number,

@@ -8,17 +8,17 @@ import {
 import { CwError } from '../../util/errors.js';
 import type { StorageRetry } from '../storage-retry.js';
 import { getEntry } from './data-folder.js';
-import { isUxpFile, type UxpFile, type UxpFolder, type UxpFs } from './uxp-module.js';
+import { type FileEntry, type FolderEntry, type PluginFs, isFileEntry } from './files.js';
 
 /** How much is in memory at a time. Bytes. */
 const CHUNK_BYTES = 1024 * 1024;
 
 /** A file in the data folder, which is read and written by `fs`. */
 export interface FileInFolder {
-  readonly folder: UxpFolder;
+  readonly folder: FolderEntry;
   /** The folder's path for `fs`. */
   readonly path: string;
-  readonly file: UxpFile;
+  readonly file: FileEntry;
 }
 
 /** Reads `start` (included) to `end` (excluded) of an open file. @throws {CwError} CW-607, CW-702 */
@@ -34,10 +34,10 @@ export type ReadSlice = (fd: number, start: number, end: number) => Promise<Arra
 export async function rewriteCopy(
   { folder, path, file }: FileInFolder,
   changes: MetadataChanges,
-  fs: UxpFs,
+  fs: PluginFs,
   readSlice: ReadSlice,
   retry: StorageRetry,
-): Promise<{ readonly file: UxpFile; readonly crc32c: number }> {
+): Promise<{ readonly file: FileEntry; readonly crc32c: number }> {
   const { size } = await retry.run(() => file.getMetadata());
   const name = `rewritten-${file.name}`;
   const from = await retry.run(() => fs.open(`${path}/${file.name}`, 'r'));
@@ -75,14 +75,14 @@ export async function rewriteCopy(
         }
       }
     } finally {
-      await retry.limit(fs.close(to)).catch(() => undefined);
+      await fs.close(to).catch(() => undefined);
     }
   } finally {
-    await retry.limit(fs.close(from)).catch(() => undefined);
+    await fs.close(from).catch(() => undefined);
   }
   await retry.run(() => file.delete());
   const rewritten = await getEntry(folder, name);
-  if (!rewritten || !isUxpFile(rewritten)) {
+  if (!rewritten || !isFileEntry(rewritten)) {
     throw new Error('the rewritten copy is gone');
   }
   return { file: rewritten, crc32c: crc >>> 0 };

@@ -2,7 +2,7 @@ import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
 import { decodeUtf8, encodeUtf8 } from '../../../packages/utf8/index.js';
 import type { SecretStore } from '../storage.js';
-import { StorageRetry } from '../storage-retry.js';
+import { answerOf, StorageRetry } from '../storage-retry.js';
 import type { UxpModule } from './uxp-module.js';
 
 /**
@@ -20,7 +20,7 @@ export function createUxpSecrets(
       try {
         bytes = await retry.run(async () => {
           try {
-            return await storage.getItem(key);
+            return await answerOf(clock, storage.getItem(key));
           } catch (error) {
             // UXP before 9.0 rejects for an absent key. Another try would change nothing.
             if (isAbsent(storage, key)) {
@@ -41,7 +41,7 @@ export function createUxpSecrets(
 
     async set(key, value) {
       try {
-        await retry.run(() => storage.setItem(key, encodeUtf8(value)));
+        await retry.run(() => answerOf(clock, storage.setItem(key, encodeUtf8(value))));
       } catch (error) {
         throw new CwError('CW-701', 'secure storage refused a value', { cause: error });
       }
@@ -49,10 +49,10 @@ export function createUxpSecrets(
 
     async remove(key) {
       try {
-        await retry.limit(storage.removeItem(key));
+        await answerOf(clock, storage.removeItem(key));
       } catch (error) {
         // UXP before 9.0 also rejects for an absent key: it is a failure only if the value is still there.
-        const left = await retry.limit(storage.getItem(key)).catch(() => null);
+        const left = await answerOf(clock, storage.getItem(key)).catch(() => null);
         if (left && left.length > 0) {
           throw new CwError('CW-701', 'secure storage kept a removed value', {
             cause: error,

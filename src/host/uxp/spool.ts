@@ -30,13 +30,13 @@ import {
 } from './data-folder.js';
 import { writtenFile } from './export-file.js';
 import {
-  isUxpFile,
-  type UxpFile,
-  type UxpFileSystem,
-  type UxpFolder,
-  type UxpFs,
-} from './uxp-module.js';
-import type { UxpModules } from './modules.js';
+  type FileEntry,
+  type FileSystem,
+  type FolderEntry,
+  type PluginFs,
+  isFileEntry,
+  type Files,
+} from './files.js';
 
 const SPOOL = 'spool';
 const INCOMING = 'incoming';
@@ -51,7 +51,7 @@ const NOTE = '.note';
 
 export interface UxpSpool extends Spool {
   /** A picked file as something that can be copied into the spool. */
-  toPhotoSource(file: UxpFile): PhotoSource;
+  toPhotoSource(file: FileEntry): PhotoSource;
   /** The picked file of a persistent token; null when it cannot be opened any more. Never rejects. */
   reopen(token: string): Promise<PhotoSource | null>;
   /**
@@ -64,46 +64,42 @@ export interface UxpSpool extends Spool {
    */
   importFromHost(
     name: string,
-    write: (folder: UxpFolder, pictureFolder: () => Promise<UxpFolder>) => Promise<UxpFile>,
+    write: (folder: FolderEntry, pictureFolder: () => Promise<FolderEntry>) => Promise<FileEntry>,
     metadata?: CopyMetadata,
   ): Promise<PhotoSource>;
 }
 
 /** The spool in the plugin's data folder. @param randomBytes  for ids of photos that the host writes */
-export function createUxpSpool(
-  modules: Pick<UxpModules, 'uxp' | 'fs'>,
-  randomBytes: RandomBytes,
-  clock: Clock,
-): UxpSpool {
-  return new DataFolderSpool(modules, randomBytes, createFileRetry(clock));
+export function createUxpSpool(files: Files, randomBytes: RandomBytes, clock: Clock): UxpSpool {
+  return new DataFolderSpool(files, randomBytes, createFileRetry(clock));
 }
 
 class DataFolderSpool implements UxpSpool {
-  private readonly files: UxpFileSystem;
-  private readonly fs: UxpFs;
+  private readonly files: FileSystem;
+  private readonly fs: PluginFs;
   private readonly utf8: symbol;
   private readonly binary: symbol;
   /** Ids of copies that are being made in this run. */
   private readonly incoming = new Set<string>();
 
   constructor(
-    { uxp, fs }: Pick<UxpModules, 'uxp' | 'fs'>,
+    { fileSystem, fs, formats }: Files,
     private readonly randomBytes: RandomBytes,
     private readonly retry: StorageRetry,
   ) {
-    this.files = uxp.storage.localFileSystem;
+    this.files = fileSystem;
     this.fs = fs;
-    this.utf8 = uxp.storage.formats.utf8;
-    this.binary = uxp.storage.formats.binary;
+    this.utf8 = formats.utf8;
+    this.binary = formats.binary;
   }
 
-  toPhotoSource(file: UxpFile): PhotoSource {
+  toPhotoSource(file: FileEntry): PhotoSource {
     return {
       name: file.name,
       type: mediaTypeOf(file.name),
       describe: async () => ({
-        token: await this.retry.limit(this.files.createPersistentToken(file)).catch(() => null),
-        size: await this.retry.limit(file.getMetadata()).then(
+        token: await this.files.createPersistentToken(file).catch(() => null),
+        size: await file.getMetadata().then(
           ({ size }) => size,
           () => null,
         ),
@@ -114,12 +110,12 @@ class DataFolderSpool implements UxpSpool {
 
   async reopen(token: string): Promise<PhotoSource | null> {
     try {
-      const entry = await this.retry.limit(this.files.getEntryForPersistentToken(token));
-      if (!isUxpFile(entry)) {
+      const entry = await this.files.getEntryForPersistentToken(token);
+      if (!isFileEntry(entry)) {
         return null;
       }
       // A token may be taken for a file that is gone.
-      await this.retry.limit(entry.getMetadata());
+      await entry.getMetadata();
       return this.toPhotoSource(entry);
     } catch {
       return null;
@@ -128,13 +124,13 @@ class DataFolderSpool implements UxpSpool {
 
   async importFromHost(
     name: string,
-    write: (folder: UxpFolder, pictureFolder: () => Promise<UxpFolder>) => Promise<UxpFile>,
+    write: (folder: FolderEntry, pictureFolder: () => Promise<FolderEntry>) => Promise<FileEntry>,
     metadata?: CopyMetadata,
   ): Promise<PhotoSource> {
     const id = randomId(this.randomBytes);
     this.incoming.add(id);
     const own = await this.newIncoming(id);
-    let copy: { readonly file: UxpFile; readonly crc32c: number | null };
+    let copy: { readonly file: FileEntry; readonly crc32c: number | null };
     try {
       const file = await write(own, () => this.newFolder(PICTURES, id));
       copy =
@@ -163,7 +159,7 @@ class DataFolderSpool implements UxpSpool {
       read,
       chunks: (start, end) => readChunks(read, start, end),
       close: async () => {
-        await this.retry.limit(this.fs.close(fd)).catch(() => undefined);
+        await this.fs.close(fd).catch(() => undefined);
       },
     };
   }
@@ -171,7 +167,7 @@ class DataFolderSpool implements UxpSpool {
   async size(id: string): Promise<number> {
     try {
       const file = await findEntry(await this.folder(SPOOL), id, this.retry);
-      if (file && isUxpFile(file)) {
+      if (file && isFileEntry(file)) {
         return (await this.retry.run(() => file.getMetadata())).size;
       }
     } catch (error) {
@@ -187,11 +183,11 @@ class DataFolderSpool implements UxpSpool {
   async picture(id: string): Promise<Uint8Array<ArrayBuffer> | null> {
     try {
       const own = await getEntry(await this.folder(PICTURES), id);
-      const written = own && !isUxpFile(own) ? await writtenFile(own) : null;
+      const written = own && !isFileEntry(own) ? await writtenFile(own) : null;
       if (!written || written.size > MAX_PICTURE_BYTES) {
         return null;
       }
-      const bytes = await this.retry.limit(written.file.read({ format: this.binary }));
+      const bytes = await written.file.read({ format: this.binary });
       return typeof bytes === 'string' ? null : new Uint8Array(bytes);
     } catch {
       return null;
@@ -219,7 +215,7 @@ class DataFolderSpool implements UxpSpool {
   async incomingCopy(id: string): Promise<IncomingCopy | null> {
     try {
       const own = await findEntry(await this.folder(INCOMING), id, this.retry);
-      if (!own || isUxpFile(own)) {
+      if (!own || isFileEntry(own)) {
         return null;
       }
       const { copies, isComplete, note } = await this.filesIn(own);
@@ -244,17 +240,17 @@ class DataFolderSpool implements UxpSpool {
     }
   }
 
-  private async textOf(file: UxpFile): Promise<string> {
+  private async textOf(file: FileEntry): Promise<string> {
     const text = await file.read({ format: this.utf8 });
     return typeof text === 'string' ? text : '';
   }
 
-  private async filesIn(own: UxpFolder): Promise<{
-    readonly copies: readonly UxpFile[];
+  private async filesIn(own: FolderEntry): Promise<{
+    readonly copies: readonly FileEntry[];
     readonly isComplete: boolean;
-    readonly note: UxpFile | null;
+    readonly note: FileEntry | null;
   }> {
-    const files = (await listEntries(own, this.retry)).filter(isUxpFile);
+    const files = (await listEntries(own, this.retry)).filter(isFileEntry);
     return {
       copies: files.filter(({ name }) => name !== COMPLETE && name !== NOTE),
       isComplete: files.some(({ name }) => name === COMPLETE),
@@ -287,11 +283,11 @@ class DataFolderSpool implements UxpSpool {
     }
   }
 
-  private folder(name: string): Promise<UxpFolder> {
+  private folder(name: string): Promise<FolderEntry> {
     return dataSubfolder(this.files, name, this.retry);
   }
 
-  private async newIncoming(id: string): Promise<UxpFolder> {
+  private async newIncoming(id: string): Promise<FolderEntry> {
     try {
       return await this.newFolder(INCOMING, id);
     } catch (error) {
@@ -300,7 +296,7 @@ class DataFolderSpool implements UxpSpool {
   }
 
   /** @throws {unknown} what the host throws last */
-  private async newFolder(name: string, id: string): Promise<UxpFolder> {
+  private async newFolder(name: string, id: string): Promise<FolderEntry> {
     const folder = await this.folder(name);
     return this.retry.run(async () => {
       try {
@@ -308,7 +304,7 @@ class DataFolderSpool implements UxpSpool {
       } catch (error) {
         // An earlier try may have created it although it failed.
         const made = await getEntry(folder, id);
-        if (made && !isUxpFile(made)) {
+        if (made && !isFileEntry(made)) {
           return made;
         }
         throw error;
@@ -318,11 +314,11 @@ class DataFolderSpool implements UxpSpool {
 
   /** @throws {CwError} CW-810, CW-702, CW-703 */
   private async rewrite(
-    file: UxpFile,
-    own: UxpFolder,
+    file: FileEntry,
+    own: FolderEntry,
     id: string,
     metadata: CopyMetadata,
-  ): Promise<{ readonly file: UxpFile; readonly crc32c: number }> {
+  ): Promise<{ readonly file: FileEntry; readonly crc32c: number }> {
     const copy = { folder: own, path: `plugin-data:/${INCOMING}/${id}`, file };
     const readSlice = (fd: number, start: number, end: number): Promise<ArrayBuffer> =>
       this.readSlice(fd, start, end);
@@ -334,7 +330,7 @@ class DataFolderSpool implements UxpSpool {
   }
 
   /** Has the host copy a picked file into `incoming`, and moves the complete copy into the spool. */
-  private async copyPicked(file: UxpFile, id: string): Promise<SpooledCopy> {
+  private async copyPicked(file: FileEntry, id: string): Promise<SpooledCopy> {
     const own = await this.newIncoming(id);
     try {
       return await this.keep(await this.copyInto(own, file), own, id);
@@ -344,18 +340,13 @@ class DataFolderSpool implements UxpSpool {
     }
   }
 
-  /** Copies without a time limit: a large photo on a slow drive takes minutes. @throws {CwError} CW-602, CW-703 */
-  private async copyInto(folder: UxpFolder, file: UxpFile): Promise<UxpFile> {
-    let copy: UxpFile | UxpFolder;
+  /** @throws {CwError} CW-602, CW-703 */
+  private async copyInto(folder: FolderEntry, file: FileEntry): Promise<FileEntry> {
     try {
-      copy = await this.retry.unlimited(() => file.copyTo(folder, { overwrite: true }));
+      return await this.retry.run(() => file.copyTo(folder, { overwrite: true }));
     } catch (cause) {
       throw isDiskFull(cause) ? fullError(cause) : unreadablePhoto(cause);
     }
-    if (!isUxpFile(copy)) {
-      throw unreadablePhoto(new Error('the copy is not a file'));
-    }
-    return copy;
   }
 
   /**
@@ -363,8 +354,8 @@ class DataFolderSpool implements UxpSpool {
    * @throws {CwError} CW-702 when its size cannot be found out
    */
   private async keep(
-    copy: UxpFile,
-    own: UxpFolder,
+    copy: FileEntry,
+    own: FolderEntry,
     id: string,
     crc32c: number | null = null,
   ): Promise<SpooledCopy> {
@@ -378,21 +369,21 @@ class DataFolderSpool implements UxpSpool {
     return { size, crc32c };
   }
 
-  private async moveIntoSpool(copy: UxpFile, own: UxpFolder, id: string): Promise<void> {
+  private async moveIntoSpool(copy: FileEntry, own: FolderEntry, id: string): Promise<void> {
     const spool = await this.folder(SPOOL);
     const move = (): Promise<void> => copy.moveTo(spool, { overwrite: true, newName: id });
     try {
-      await this.retry.limit(move());
+      await move();
     } catch {
       // Another program may hold the copy for longer than this run lasts: the next start has to find that it is complete.
       await this.retry.run(() => this.writeFile(own, COMPLETE, '')).catch(() => undefined);
       await this.retry.run(move);
     }
     // What is left only takes up a name. A later start deletes it if this fails.
-    await this.retry.limit(removeTree(own, this.retry)).catch(() => undefined);
+    await removeTree(own, this.retry).catch(() => undefined);
   }
 
-  private async writeFile(own: UxpFolder, name: string, text: string): Promise<void> {
+  private async writeFile(own: FolderEntry, name: string, text: string): Promise<void> {
     const file = await own.createFile(name, { overwrite: true });
     await file.write(text, { format: this.utf8 });
   }
@@ -414,7 +405,7 @@ class DataFolderSpool implements UxpSpool {
   private async finishMove(id: string): Promise<boolean> {
     try {
       const own = await findEntry(await this.folder(INCOMING), id, this.retry);
-      if (!own || isUxpFile(own) || this.incoming.has(id)) {
+      if (!own || isFileEntry(own) || this.incoming.has(id)) {
         return false;
       }
       const { copies } = await this.filesIn(own);
@@ -479,7 +470,7 @@ class DataFolderSpool implements UxpSpool {
 
   /** @returns the ids that may still have an entry in this folder */
   private async removeFrom(name: string, ids: readonly string[]): Promise<readonly string[]> {
-    let folder: UxpFolder;
+    let folder: FolderEntry;
     try {
       folder = await this.folder(name);
     } catch {
@@ -501,7 +492,7 @@ class DataFolderSpool implements UxpSpool {
   }
 }
 
-function namesOf(entries: readonly (UxpFile | UxpFolder)[]): string[] {
+function namesOf(entries: readonly (FileEntry | FolderEntry)[]): string[] {
   return entries.map(({ name }) => name);
 }
 

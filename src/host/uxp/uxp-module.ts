@@ -63,6 +63,9 @@ interface UxpPanel {
   readonly invokeMenu: (id: string) => void;
 }
 
+/** An answer of the host, which may never come. It cannot be awaited: `answerOf` waits for it. */
+type HostAnswer<T> = Pick<Promise<T>, 'finally'>;
+
 /** FileSystemProvider page. */
 export interface UxpFileSystem {
   /** Gives an array with `allowMultiple`; a cancelled picker gives nothing, null or an empty array. */
@@ -77,38 +80,43 @@ export interface UxpFileSystem {
     suggestedName: string,
     options: { readonly types: readonly string[] },
   ): Promise<UxpFile | null | undefined>;
-  getDataFolder(): Promise<UxpFolder>;
+  getDataFolder(): HostAnswer<UxpFolder>;
   /** Names a file in commands of the host. */
   createSessionToken(entry: UxpFile | UxpFolder): string;
   /** The token is valid until the entry is moved or its permissions change. That is an error only when it is used. */
-  createPersistentToken(entry: UxpFile | UxpFolder): Promise<string>;
-  getEntryForPersistentToken(token: string): Promise<UxpFile | UxpFolder>;
+  createPersistentToken(entry: UxpFile | UxpFolder): HostAnswer<string>;
+  getEntryForPersistentToken(token: string): HostAnswer<UxpFile | UxpFolder>;
 }
 
 /** Entry and File pages. */
 export interface UxpFile {
+  readonly isEntry: boolean;
   readonly isFile: boolean;
   /** Whether it can be written: one of `storage.modes`. */
   readonly mode: symbol;
   readonly name: string;
   /** Its path as the system writes it. */
   readonly nativePath: string;
-  copyTo(folder: UxpFolder, options: { readonly overwrite: boolean }): Promise<UxpFile | UxpFolder>;
+  copyTo(
+    folder: UxpFolder,
+    options: { readonly overwrite: boolean },
+  ): HostAnswer<UxpFile | UxpFolder>;
   moveTo(
     folder: UxpFolder,
     options: { readonly overwrite: boolean; readonly newName: string },
-  ): Promise<void>;
-  delete(): Promise<number>;
-  getMetadata(): Promise<{ readonly size: number; readonly dateModified: Date }>;
-  read(options: { readonly format: symbol }): Promise<string | ArrayBuffer>;
+  ): HostAnswer<void>;
+  delete(): HostAnswer<number>;
+  getMetadata(): HostAnswer<{ readonly size: number; readonly dateModified: Date }>;
+  read(options: { readonly format: symbol }): HostAnswer<string | ArrayBuffer>;
   write(
     data: string | ArrayBuffer,
     options: { readonly format: symbol; readonly append?: boolean },
-  ): Promise<number>;
+  ): HostAnswer<number>;
 }
 
 /** Entry and Folder pages. */
 export interface UxpFolder {
+  readonly isEntry: boolean;
   readonly isFile: boolean;
   readonly name: string;
   /** Its path as the system writes it. */
@@ -117,23 +125,23 @@ export interface UxpFolder {
   moveTo(
     folder: UxpFolder,
     options: { readonly overwrite: boolean; readonly newName: string },
-  ): Promise<void>;
-  delete(): Promise<number>;
-  getEntries(): Promise<readonly (UxpFile | UxpFolder)[]>;
-  getEntry(path: string): Promise<UxpFile | UxpFolder>;
-  createFile(name: string, options: { readonly overwrite: boolean }): Promise<UxpFile>;
-  createFolder(name: string): Promise<UxpFolder>;
+  ): HostAnswer<void>;
+  delete(): HostAnswer<number>;
+  getEntries(): HostAnswer<readonly (UxpFile | UxpFolder)[]>;
+  getEntry(path: string): HostAnswer<UxpFile | UxpFolder>;
+  createFile(name: string, options: { readonly overwrite: boolean }): HostAnswer<UxpFile>;
+  createFolder(name: string): HostAnswer<UxpFolder>;
 }
 
 /** `require('fs')`: file descriptors read a slice of a file; `File.read` of the storage API reads it whole. */
 export interface UxpFs {
-  open(path: string, flag: string): Promise<number>;
-  close(fd: number): Promise<number>;
+  open(path: string, flag: string): HostAnswer<number>;
+  close(fd: number): HostAnswer<number>;
   /**
    * Gives text when an encoding is given. `plugin:/` is the plugin's own package. (fs page) None of the synchronous
    * functions is used: builds lack some of them.
    */
-  readFile(path: string, options: { readonly encoding: 'utf-8' }): Promise<string | ArrayBuffer>;
+  readFile(path: string, options: { readonly encoding: 'utf-8' }): HostAnswer<string | ArrayBuffer>;
   /** `buffer` is an ArrayBuffer, not a view; `position` is the place in the file, from 0. (fs page) */
   read(
     fd: number,
@@ -141,7 +149,7 @@ export interface UxpFs {
     offset: number,
     length: number,
     position: number,
-  ): Promise<{ readonly bytesRead: number; readonly buffer: ArrayBuffer }>;
+  ): HostAnswer<{ readonly bytesRead: number; readonly buffer: ArrayBuffer }>;
   /** As `read`. (fs page) */
   write(
     fd: number,
@@ -149,7 +157,7 @@ export interface UxpFs {
     offset: number,
     length: number,
     position: number,
-  ): Promise<{ readonly bytesWritten: number }>;
+  ): HostAnswer<{ readonly bytesWritten: number }>;
 }
 
 /** `require('os')` (OS page) */
@@ -158,9 +166,4 @@ export interface UxpOs {
   platform(): string;
   /** Version of the kernel on macOS, such as "24.6.0". */
   release(): string;
-}
-
-/** Whether an entry is a file, not a folder. */
-export function isUxpFile(entry: UxpFile | UxpFolder): entry is UxpFile {
-  return entry.isFile;
 }

@@ -595,7 +595,7 @@ describe('selects in the files themselves', () => {
 
   it('are not written over a file that has changed since it was read', async () => {
     ports.modules.lifetime.fileFault = ({ name, on }) => {
-      if (name === 'getMetadata' && on.endsWith('c.tif') && ++calls === 3) write('c.tif', 'new');
+      if (name === 'getMetadata' && on.endsWith('c.tif') && ++calls === 4) write('c.tif', 'new');
       return 'run';
     };
     let calls = 0;

@@ -124,7 +124,12 @@ export function createFsModule(
 ): { fs: FsModule; openDescriptors: () => number; unimplemented: Unimplemented } {
   const { realm } = lifetime;
   const files = new Map<number, OpenFile>();
-  let nextDescriptor = 3;
+  /** A system gives the lowest number that is free. */
+  const freeDescriptor = (): number => {
+    let fd = 3;
+    while (files.has(fd)) fd += 1;
+    return fd;
+  };
   lifetime.onEnd(() => {
     for (const { handle } of files.values()) handle.close().catch(() => undefined);
     files.clear();
@@ -251,9 +256,8 @@ export function createFsModule(
             how,
             typeof mode === 'number' ? mode : 0o666,
           );
-          const fd = nextDescriptor;
-          nextDescriptor += 1;
           const position = how.startsWith('a') ? (await handle.stat()).size : 0;
+          const fd = freeDescriptor();
           files.set(fd, { handle, nativePath, position });
           return fd;
         },

@@ -236,9 +236,12 @@ export function createLocalFileSystem(
       if (entry === undefined) throw unknownToken();
       return entry;
     },
-    createPersistentToken: (entry) => lifetime.call(() => persistentTokens.add(entry.nativePath)),
+    createPersistentToken: (entry) =>
+      lifetime.callOnFile({ name: 'createPersistentToken', on: entry.nativePath }, () =>
+        persistentTokens.add(entry.nativePath),
+      ),
     getEntryForPersistentToken: (token) =>
-      lifetime.call(() => {
+      lifetime.callOnFile({ name: 'getEntryForPersistentToken', on: token }, () => {
         const path = persistentTokens.find(token);
         if (path === undefined) throw unknownToken();
         return nodeFs.statSync(path).isDirectory()
