@@ -19,7 +19,8 @@ export function Welcome({ context, state }: Props): VNode {
   const { session, uploadState, summary } = state;
   const reconnecting = session.kind === 'reconnect-needed';
   const ended = state.signIn.kind === 'ended' ? state.signIn.error : null;
-  const waiting = summary.waiting + summary.uploading;
+  // What failed is not uploaded by connecting, but stays, and is in the question that follows.
+  const kept = summary.waiting + summary.uploading + (uploadState.willAsk ? summary.failed : 0);
   const label =
     ended && needsNewCode(ended)
       ? strings.getNewCode
@@ -48,9 +49,9 @@ export function Welcome({ context, state }: Props): VNode {
         // No title: the headline shows it.
         reconnecting && <ErrorNotice strings={strings} error={session.error} />
       )}
-      {waiting > 0 && (
+      {kept > 0 && (
         <div class="text strong">
-          {strings.count(uploadState.willAsk ? 'photosAsk' : 'photosSafe', waiting)}
+          {strings.count(uploadState.willAsk ? 'photosAsk' : 'photosSafe', kept)}
         </div>
       )}
       <Button on={on} kind="cta" wide focusOrder={3} label={label} press={() => signIn.start()} />

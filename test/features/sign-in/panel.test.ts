@@ -79,12 +79,12 @@ describe('a panel without a session', () => {
   });
 
   it.each([
-    [true, '1 file is safe here. Once you are connected, we ask before uploading it.'],
+    [true, '2 files are safe here. Once you are connected, we ask before uploading them.'],
     [false, '1 file is safe here and will be uploaded once you are connected.'],
   ])('promises of what waits only what will happen: asked first %s', async (willAsk, sentence) => {
     fixture.session.set({ kind: 'signed-out' });
     fixture.change({ willAsk });
-    fixture.show(item('a.jpg'));
+    fixture.show(item('a.jpg'), item('b.jpg', 'failed'));
     await fixture.drawn();
     expect(fixture.read()).toContain(sentence);
   });
