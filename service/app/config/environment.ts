@@ -62,15 +62,15 @@ export const ENVIRONMENT = object({
 });
 
 type Settings = InferOutput<typeof ENVIRONMENT>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the options that a deployment sets in its environment; docs/deployment.md lists them.
  * @returns only the options that are set.
  * @throws {ServiceStartError} `invalid_option`. The message names the variable, but never its value.
  */
-export function optionsFromEnvironment(
-  environment: Readonly<Record<string, string | undefined>>,
-): Partial<ServiceOptions> {
+export function optionsFromEnvironment(environment: Environment): Partial<ServiceOptions> {
+  refuseMisspelt(environment);
   const set = validOption(ENVIRONMENT, environment);
   return withoutUndefined({
     databaseUrl: set.DATABASE_URL,
@@ -90,6 +90,32 @@ export function optionsFromEnvironment(
     mail: mailFrom(set),
     helpContact: set.HELP_CONTACT,
   });
+}
+
+/** A misspelt variable would silently leave its default: the embedded database in place of the operator's. */
+function refuseMisspelt(environment: Environment): void {
+  const unset = Object.keys(ENVIRONMENT.entries).filter((name) => environment[name] === undefined);
+  for (const given of Object.keys(environment)) {
+    const meant =
+      given in ENVIRONMENT.entries ? undefined : unset.find((name) => isNear(name, given));
+    if (meant !== undefined) {
+      throw invalidOption(`there is no variable ${given}; rename it to ${meant}, or remove it`);
+    }
+  }
+}
+
+/** Whether one character is missing, superfluous or another, two are swapped, or the case differs. */
+function isNear(name: string, given: string): boolean {
+  const givens = shortened(given.toUpperCase());
+  return (
+    Math.abs(name.length - given.length) <= 1 &&
+    shortened(name).some((part) => givens.includes(part))
+  );
+}
+
+/** A name, and the same without each of its characters. */
+function shortened(name: string): string[] {
+  return [name, ...Array.from(name, (_, at) => name.slice(0, at) + name.slice(at + 1))];
 }
 
 /** The values are checked with the other options. */

@@ -6,6 +6,13 @@ describe('the environment of a deployment', () => {
     expect(optionsFromEnvironment({ DATABASE_URL: '', PATH: '/bin' })).toEqual({});
   });
 
+  it('leaves variables of other programs', () => {
+    const others = { DATABASE: 'a', SMTP: 'b', PATH: '/bin', HOME: '/root', S3_BUCKET_TYPE: 'c' };
+    expect(optionsFromEnvironment({ ...others, DATABASE_URL: 'url', DATABASE_URI: 'd' })).toEqual({
+      databaseUrl: 'url',
+    });
+  });
+
   it('sets the options that the environment names', () => {
     expect(
       optionsFromEnvironment({
@@ -65,6 +72,12 @@ describe('the environment of a deployment', () => {
     [{ SMTP_URL: 'smtps://user:secret@mail.example' }, 'SMTP_URL and MAIL_FROM must be set'],
     [{ MAIL_FROM: 'mail@studio.example' }, 'SMTP_URL and MAIL_FROM must be set'],
     [{ S3_BUCKET: ' ', S3_CHECKSUMS: 'off' }, 'S3_BUCKET must be set'],
+    ...['DATABSE_URL', 'DATABASE_URLS', 'DATABASE_URI', 'DATABSAE_URL', 'database_url'].map(
+      (name): [Record<string, string>, string] => [
+        { [name]: 'postgres://secret' },
+        `no variable ${name}; rename it to DATABASE_URL`,
+      ],
+    ),
   ])('is refused with %j, in a message without values', (environment, words) => {
     expect(() => optionsFromEnvironment(environment)).toThrow(words);
   });
