@@ -95,9 +95,8 @@ export async function readGallery(
   }
   const photoIds = found.photos.map(({ photoId }) => photoId);
   const withoutPreview = found.photos.filter(({ preview }) => preview === undefined);
-  const isPart = found.hasNext || found.hasPrevious;
   const [total, waiting, versions, answers] = await Promise.all([
-    isPart ? deps.photos.countUpTo(view, filterOf(query)) : found.photos.length,
+    countOf(deps.photos, view, query, found),
     deps.photos.waiting(withoutPreview.map(({ id }) => id)),
     deps.versions.counts(photoIds),
     deps.answers.summaries(photoIds),
@@ -115,11 +114,13 @@ export async function readGallery(
   };
 }
 
+type Found = Pick<Gallery, 'photos' | 'hasNext' | 'hasPrevious' | 'resumeAfter'>;
+
 async function find(
   table: PhotoTable,
   view: Visibility,
   query: PhotoQuery,
-): Promise<Pick<Gallery, 'photos' | 'hasNext' | 'hasPrevious' | 'resumeAfter'> | 'first-page'> {
+): Promise<Found | 'first-page'> {
   const { from, order } = query;
   // One more than is shown, to see whether there are more.
   const limit = PAGE_SIZE + 1;
@@ -136,6 +137,19 @@ async function find(
   return goesOn
     ? { photos: found.slice(1), hasNext: true, hasPrevious: true, resumeAfter: undefined }
     : 'first-page';
+}
+
+/** A search that continues is not counted: it has more photos than {@link PhotoTable.countUpTo} compares. */
+async function countOf(
+  table: PhotoTable,
+  view: Visibility,
+  query: PhotoQuery,
+  { photos, hasNext, hasPrevious, resumeAfter }: Found,
+): Promise<number | undefined> {
+  if (!hasNext && !hasPrevious) {
+    return photos.length;
+  }
+  return resumeAfter === undefined ? table.countUpTo(view, filterOf(query)) : undefined;
 }
 
 /** The line above the photos: the heading, facts about them, and the menus. */

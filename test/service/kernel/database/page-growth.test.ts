@@ -59,6 +59,7 @@ describe.each([
     ['the photos of a user in a project', `/projects/${ONE_PROJECT}?user=${ONE_USER}`],
     ['photos by name', '/photos?sort=name'],
     ['a word that many have', '/photos?q=dsc'],
+    ['a word that none has', '/photos?q=nothing'],
     ['the photos of no project', '/photos?project=none'],
     ['the trash', '/photos/trash?'],
     ['a project', `/projects/${ONE_PROJECT}?`],
