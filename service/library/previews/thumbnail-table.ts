@@ -164,7 +164,7 @@ const RECORD_UNKNOWN_KIND = `${ASYNC_COMMIT}
 const SAVE_FACTS = prepared(
   `${ASYNC_COMMIT}
    UPDATE uploads SET width = $2, height = $3, captured_at = $4, taken_at = COALESCE($5, finished_at),
-          picture_info = $6::jsonb, search_text = left(lower(name || E'\\n' || $7::text), ${MAX_SEARCH_TEXT}),
+          picture_info = $6::jsonb, search_text = left(search_form(name || E'\\n' || $7::text), ${MAX_SEARCH_TEXT}),
           media_type = $8, media_info = $9::jsonb
      FROM soon WHERE id = $1`,
 );

@@ -27,7 +27,7 @@ export interface ListPosition {
 
 /** Which uploads the list has. */
 export interface ApiFilter {
-  /** A part of the name, in capital or small letters. Empty: any. */
+  /** A part of the name. Case and accents do not matter. Empty: any. */
   readonly name: string;
   /** The start of the day of upload (24 hours); undefined: any. */
   readonly day: Date | undefined;

@@ -282,7 +282,7 @@ function filterConditions(
     ...(project === undefined
       ? []
       : [project === NO_PROJECT ? 'project_id IS NULL' : `project_id = ${value(project)}`]),
-    ...(name === '' ? [] : [`(${contains('search_text', name, value)})`]),
+    ...(name === '' ? [] : [contains(name, value)]),
   ];
 }
 

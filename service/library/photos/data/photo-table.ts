@@ -40,7 +40,7 @@ export interface Place {
 export interface PhotoFilter {
   /** The id of a project, or {@link NO_PROJECT}. */
   readonly project?: string | undefined;
-  /** Words that name, title, caption, keywords or camera have, each of them, in capital or small letters. */
+  /** Words that name, title, caption, keywords or camera have, each of them. Case and accents do not matter. */
   readonly text?: string | undefined;
   readonly kind?: PhotoKind | MediaKind | undefined;
   readonly answer?: AnswerKind | undefined;
@@ -630,7 +630,7 @@ function searchConditions({ text = '', kind, answer }: PhotoFilter): Condition[]
     ...words.map(
       (word): Condition =>
         (value) =>
-          `(${contains('search_text', word, value)})`,
+          contains(word, value),
     ),
     ...(kind === undefined ? [] : [() => kindCondition(kind)]),
     ...(answer === undefined ? [] : [() => answeredCondition(answer, 'searched.photo_id')]),
@@ -638,18 +638,11 @@ function searchConditions({ text = '', kind, answer }: PhotoFilter): Condition[]
 }
 
 /**
- * Whether a column in small letters has a text in it. Some systems write accents as separate characters (NFD), so both
- * forms are searched for.
+ * Whether `search_text` has a text in it, see `search_form` in service/migrations/0039_search_without_accents.sql.
  * @param value adds a value to the query, and gives its placeholder.
  */
-export function contains(
-  column: string,
-  text: string,
-  value: (one: SqlValue) => string,
-): string {
-  return [...new Set([text, text.normalize('NFC'), text.normalize('NFD')])]
-    .map((form) => `strpos(${column}, lower(${value(form)}::text)) > 0`)
-    .join(' OR ');
+export function contains(text: string, value: (one: SqlValue) => string): string {
+  return `strpos(search_text, search_form(${value(text)}::text)) > 0`;
 }
 
 /** The photo that a row of {@link ONE_PHOTO} or of a list holds. */

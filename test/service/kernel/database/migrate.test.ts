@@ -20,16 +20,7 @@ describe('the migrations of the service', () => {
   });
 
   it('give earlier answers the workspace of their photo, also those that an earlier version adds', async () => {
-    const database = await openTestDatabase();
-    const earlier = await mkdtemp(path.join(tmpdir(), 'earlier-'));
-    for (const name of await readdir(MIGRATIONS)) {
-      if (name < '0038') await copyFile(new URL(name, MIGRATIONS), path.join(earlier, name));
-    }
-    await migrate(database, pathToFileURL(`${earlier}/`));
-    await rm(earlier, { recursive: true });
-    await database.query(
-      `INSERT INTO accounts (id, username, display_name, password_hash) VALUES ('mia', 'mia', 'Mia', '-')`,
-    );
+    const database = await databaseBefore('0038');
     for (const place of ['north', 'south']) {
       await database.query(`INSERT INTO workspaces (id, name) VALUES ($1, $1)`, [place]);
       await database.query(
@@ -57,7 +48,48 @@ describe('the migrations of the service', () => {
     ]);
     await database.close();
   });
+
+  it('let earlier photos be found without accents, as later ones', async () => {
+    const database = await databaseBefore('0039');
+    await database.query(`INSERT INTO workspaces (id, name) VALUES ('north', 'North')`);
+    const add = (id: string, name: string): Promise<unknown> =>
+      database.query(
+        `INSERT INTO uploads (id, account_id, workspace_id, size, name, type, metadata, created_at, finished_at, sha256)
+         VALUES ($1, 'mia', 'north', 1, $2, '', '{}', now(), now(), '-')`,
+        [id, name],
+      );
+    await add('1', 'CAF\u00C9.jpg');
+    await add('2', 'Harbour.jpg');
+
+    await migrate(database);
+    await add('3', 'CAFE\u0301.jpg');
+    await add('4', '\uFF24\uFF33\uFF23 \u30AC\u30AB.jpg');
+
+    expect(await database.query('SELECT id, search_text FROM uploads ORDER BY id')).toEqual([
+      { id: '1', search_text: 'cafe.jpg' },
+      { id: '2', search_text: 'harbour.jpg' },
+      { id: '3', search_text: 'cafe.jpg' },
+      // The mark of voicing stays, because ga is another letter than ka.
+      { id: '4', search_text: 'dsc \u30AB\u3099\u30AB.jpg' },
+    ]);
+    await database.close();
+  });
 });
+
+/** A database with one account, before this migration. */
+async function databaseBefore(first: string): Promise<Database> {
+  const database = await openTestDatabase();
+  const earlier = await mkdtemp(path.join(tmpdir(), 'earlier-'));
+  for (const name of await readdir(MIGRATIONS)) {
+    if (name < first) await copyFile(new URL(name, MIGRATIONS), path.join(earlier, name));
+  }
+  await migrate(database, pathToFileURL(`${earlier}/`));
+  await rm(earlier, { recursive: true });
+  await database.query(
+    `INSERT INTO accounts (id, username, display_name, password_hash) VALUES ('mia', 'mia', 'Mia', '-')`,
+  );
+  return database;
+}
 
 describe('migrating', () => {
   let database: Database;

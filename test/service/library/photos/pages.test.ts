@@ -96,14 +96,13 @@ describe('Photos', () => {
       expect(page.text.includes('No files match')).toBe(!isThere);
     });
 
-    it('finds a name with accents in any Unicode normalization', async () => {
-      for (const form of ['NFC', 'NFD'])
-        expect(
-          (
-            await see(owner, `/photos?q=${encodeURIComponent('küste'.normalize(form))}`)
-          ).text.includes('Nacht'),
-        ).toBe(true);
-    });
+    it.each(['k\u00FCste', 'ku\u0308ste', 'KUSTE', 'nacht k\u00DCste', 'ｋｕｓｔｅ'])(
+      'finds a name with an accent by %j',
+      async (words) => {
+        const { text } = await see(owner, `/photos?q=${encodeURIComponent(words)}`);
+        expect([text.includes('Nacht'), text.includes('Harbour')]).toEqual([true, false]);
+      },
+    );
 
     it('filters by capture date, and for owners by user', async () => {
       const browser = await openSettings(service, owner, '/photos');
