@@ -150,9 +150,9 @@ describe('a long journal', () => {
 
   it('is compacted when it is loaded', async () => {
     await growLong();
-    expect(journals()).toEqual(['journal-1.jsonl']);
+    expect(journals()).toEqual(['journal-10.jsonl']);
     expect(await loaded()).toEqual(content);
-    expect(journals()).toEqual(['journal-2.jsonl']);
+    expect(journals()).toEqual(['journal-20.jsonl']);
     expect(nodeFs.readFileSync(journalPath(), 'utf8').split('\n')).toHaveLength(4);
     expect(await loaded()).toEqual(content);
   });
@@ -167,7 +167,7 @@ describe('a long journal', () => {
     }
     expect(longest).toBeGreaterThan(900);
     expect(longest).toBeLessThan(1100);
-    expect(journals()).toEqual(['journal-3.jsonl']);
+    expect(journals()).toEqual(['journal-12.jsonl']);
     expect(await loaded()).toEqual({ kept: 'since the beginning', changing: '2499' });
   });
 
@@ -179,7 +179,7 @@ describe('a long journal', () => {
       if (change === 998) ports.modules.control.disk.makeRoom();
       await ports.records.put('a', String(change));
     }
-    expect(journals()).toEqual(['journal-1.jsonl']);
+    expect(journals()).toEqual(['journal-10.jsonl']);
     const found = await loaded();
     expect(found['a']).toBe('1009');
     expect(found['big']).toHaveLength(5000);
@@ -189,7 +189,7 @@ describe('a long journal', () => {
     for (let generation = 2; generation < 6; generation += 1) {
       await growLong();
       expect(await loaded()).toEqual(content);
-      expect(journals()).toEqual([`journal-${generation}.jsonl`]);
+      expect(journals()).toEqual([`journal-${generation}0.jsonl`]);
     }
   });
 
@@ -199,7 +199,7 @@ describe('a long journal', () => {
       'journal-10.jsonl': '{"put":"a","value":"new"}\n{"complete":true}\n',
     });
     expect(await loaded()).toEqual({ a: 'new' });
-    expect(journals()).toEqual(['journal-11.jsonl']);
+    expect(journals()).toEqual(['journal-20.jsonl']);
   });
 
   it('stays in use when the new journal is truncated at any byte', async () => {
@@ -262,8 +262,8 @@ describe('a killed plugin', () => {
       expect(await loaded()).toEqual(expected);
     }
     expect(files).toContain('journal-1.jsonl');
-    expect(files).toContain('journal-1.jsonl journal-2.jsonl');
-    expect(files).toContain('journal-2.jsonl');
+    expect(files).toContain('journal-1.jsonl journal-11.jsonl');
+    expect(files).toContain('journal-11.jsonl');
   });
 });
 

@@ -171,6 +171,20 @@ describe('a journal of another instance', () => {
     await expect(ports.records.put('a', 'x')).rejects.toMatchObject({ code: 'CW-704' });
   });
 
+  it.each(['00000000', 'ffffffff'])(
+    'does not take over when it appears late, of an instance that ended before (%s)',
+    async (tag) => {
+      setFiles({ 'journal-1.jsonl': whole('a') });
+      ports = ports.restart();
+      await ports.records.load();
+      // The ended instance had begun to write its journal again.
+      nodeFs.writeFileSync(nodePath.join(folder(), `journal-2-${tag}.jsonl`), whole('late'));
+      await ports.records.put('b', 'kept');
+      expect(await ports.records.isOwner()).toBe(true);
+      expect([...(await ports.restart().records.load()).keys()]).toEqual(['a', 'b']);
+    },
+  );
+
   it('is neither replaced nor changed when it appears during compaction', async () => {
     const outcomes = new Set<string>();
     let isOver = false;
@@ -201,9 +215,9 @@ describe('compaction of a journal', () => {
   it('counts each key of a change that removes many', async () => {
     await ports.records.load();
     await ports.records.remove(...lines(600));
-    expect(numbers()).toEqual([1]);
+    expect(numbers()).toEqual([10]);
     await ports.records.remove(...lines(600));
-    expect(numbers()).toEqual([2]);
+    expect(numbers()).toEqual([11]);
   });
 
   it('starts later with more records', async () => {
@@ -211,12 +225,12 @@ describe('compaction of a journal', () => {
     nodeFs.mkdirSync(folder());
     setFiles({ 'journal-1.jsonl': whole(...keys) });
     await ports.records.load();
-    expect(numbers()).toEqual([2]);
+    expect(numbers()).toEqual([11]);
     // 1000 lines, and three for each of the 400; there is one for each record already.
     await ports.records.remove(...lines(1700));
-    expect(numbers()).toEqual([2]);
+    expect(numbers()).toEqual([11]);
     await ports.records.remove(...lines(100));
-    expect(numbers()).toEqual([3]);
+    expect(numbers()).toEqual([12]);
     expect((await ports.records.load()).size).toBe(400);
   });
 
@@ -225,12 +239,12 @@ describe('compaction of a journal', () => {
     await ports.records.put('a', 'kept');
     ports.modules.control.disk.makeUnreadable(onlyJournal());
     await ports.records.remove(...lines(1000));
-    expect(numbers()).toEqual([1]);
+    expect(numbers()).toEqual([10]);
     ports.modules.control.disk.makeReadable(onlyJournal());
     await ports.records.put('b', 'kept');
-    expect(numbers()).toEqual([1]);
+    expect(numbers()).toEqual([10]);
     await ports.records.remove(...lines(1001));
-    expect(numbers()).toEqual([2]);
+    expect(numbers()).toEqual([11]);
     expect([...(await ports.records.load()).keys()]).toEqual(['a', 'b']);
   });
 
@@ -240,13 +254,13 @@ describe('compaction of a journal', () => {
     const spy = jest.spyOn(File.prototype, 'delete').mockRejectedValue(new Error('EBUSY'));
     expect([...(await ports.records.load()).keys()]).toEqual(['a']);
     await ports.records.put('b', 'kept');
-    expect(numbers()).toEqual([1, 2]);
+    expect(numbers()).toEqual([1, 11]);
     spy.mockImplementation(function (this: File) {
       return remove.call(this);
     });
     ports = ports.restart();
     expect([...(await ports.records.load()).keys()]).toEqual(['a', 'b']);
-    expect(numbers()).toEqual([3]);
+    expect(numbers()).toEqual([21]);
   });
 });
 

@@ -24,6 +24,12 @@ const FOLDER = 'records';
 /** A journal is rewritten when it has this many lines plus three for each of its records. */
 const REWRITE_AFTER_LINES = 1000;
 
+/**
+ * How far the journal of a new instance is numbered after the newest one. A file that an ended instance created late, by a
+ * write that the host had not finished, stays below it.
+ */
+const START_STEP = 10;
+
 /** The journal that changes are appended to. */
 interface OpenJournal {
   readonly file: FileEntry;
@@ -178,7 +184,7 @@ class UxpRecords implements RecordStore {
       throw storageTakenOverError();
     }
     const name: JournalName = {
-      number: (newest?.name.number ?? 0) + 1,
+      number: (newest?.name.number ?? 0) + (from ? 1 : START_STEP),
       tag: randomId(this.randomBytes).slice(0, 8),
     };
     this.own.add(fileNameOf(name));
