@@ -112,6 +112,11 @@ class Run {
   /** Ids of responses with 503 and 507: the log may have a server error for them. */
   private readonly excused = new Set<string>();
   private readonly held = new Set<Promise<void>>();
+  /** Requests that are not held open. */
+  private readonly underWay = new Set<Promise<void>>();
+  /** Settles when the attacker has new codes and tokens: no request, which could undo them, is sent before. */
+  private renewal = Promise.resolve();
+  private renewAt: number;
   private sent = 0;
   private bytesSent = 0;
   private controlRequests = 0;
@@ -122,6 +127,11 @@ class Run {
     this.service = service;
     this.options = options;
     this.serverErrors = serverErrors;
+    this.renewAt = this.renewEvery;
+  }
+
+  private get renewEvery(): number {
+    return Math.max(RENEW_EVERY, Math.ceil(this.options.requests / MAX_RENEWALS));
   }
 
   async report(): Promise<FuzzReport> {
@@ -130,7 +140,7 @@ class Run {
     const before = await measureSize(service);
     const heapBefore = await heapBytes();
     const started = performance.now();
-    const control = [this.beHonest(users), this.renewing(users)];
+    const control = this.beHonest(users);
     const { first = [] } = options;
     for (const request of first) await this.send(request, users);
     const firstStatuses = { ...this.statuses };
@@ -140,7 +150,7 @@ class Run {
     await Promise.all(Array.from({ length: connections }, () => this.attack(users)));
     await Promise.all(this.held);
     this.stopped = true;
-    await Promise.all(control);
+    await control;
     const seconds = (performance.now() - started) / 1000;
     for (const problem of await users.problemsOfVictim().catch(sayError('afterwards'))) {
       this.fail(problem, 'the victim', undefined);
@@ -178,6 +188,11 @@ class Run {
     const { replay, seed, requests, holds, limitMs = Infinity } = this.options;
     const end = performance.now() + limitMs;
     while (this.sent < (replay?.length ?? requests) && performance.now() < end) {
+      if (this.sent >= this.renewAt) {
+        this.renewAt += this.renewEvery;
+        this.renewal = this.renew(users);
+      }
+      await this.renewal;
       const index = this.sent;
       this.sent += 1;
       const first = holds ? HELD_FIRST[index] : undefined;
@@ -195,7 +210,10 @@ class Run {
 
   private async send(request: FuzzRequest, users: UsersUnderAttack): Promise<void> {
     const copies = Array.from({ length: request.copies }, () => this.sendOnce(request, users));
-    await Promise.all(copies);
+    const sending = Promise.all(copies).then(() => undefined);
+    if (request.delivery === 'hold') return sending;
+    this.underWay.add(sending);
+    await sending.finally(() => this.underWay.delete(sending));
   }
 
   private async sendOnce(request: FuzzRequest, users: UsersUnderAttack): Promise<void> {
@@ -233,18 +251,9 @@ class Run {
     }
   }
 
-  private async renewing(users: UsersUnderAttack): Promise<void> {
-    const every = Math.max(RENEW_EVERY, Math.ceil(this.options.requests / MAX_RENEWALS));
-    for (let next = every; !this.stopped;) {
-      if (this.sent >= next) {
-        next = this.sent + every;
-        await this.renew(users);
-      }
-      await new Promise((resolve) => setTimeout(resolve, CONTROL_PAUSE_MS));
-    }
-  }
-
+  /** New codes and tokens for the attacker, once the requests under way have ended. */
   private async renew(users: UsersUnderAttack): Promise<void> {
+    await Promise.all(this.underWay);
     await users.renew().catch((error: unknown) => {
       this.fail(`a control sign-in: ${messageOf(error)}`, 'control users', undefined);
     });
