@@ -20,7 +20,7 @@ interface Run {
 /** Suites that do more with a larger TEST_SCALE. */
 const SCALED = [
   ...['e2e/browser.test', 'flows/main-job', 'service/library/uploads/repr-digest'],
-  'features/uploads/tus/tus-upload-service',
+  ...['features/uploads/tus/tus-upload-service', 'packages/image-metadata/find-location'],
 ].map((name) => `test/${name}`);
 
 const RANDOM = [

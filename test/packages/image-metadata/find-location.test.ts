@@ -28,6 +28,7 @@ import {
   box,
 } from '../../support/metadata-samples.js';
 import fc from '../../support/properties.js';
+import { testRuns } from '../../support/seeded-random.js';
 
 const search = (file: Uint8Array): Promise<LocationSearch> => findLocation(sourceOf(file));
 
@@ -348,7 +349,7 @@ describe('a grown hostile file', () => {
         const again = await findLocation(sourceOf(left), limits);
         if (again.kind === 'searched') expect(again.hasLocation).toBe(false);
       }),
-      { numRuns: 200 },
+      { numRuns: testRuns(50) },
     );
   });
 });
