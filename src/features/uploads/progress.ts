@@ -58,7 +58,7 @@ export class ProgressMeter {
       this.busy = pending;
     }
     // All photos of the batch were skipped or removed: those before it count, so that they can still be shared or cleared.
-    if (next.uploaded + next.failed <= this.earlier.count && !pending) {
+    if (!this.busy && next.uploaded + next.failed <= this.earlier.count) {
       this.earlier = { count: 0, bytes: 0 };
     }
   }

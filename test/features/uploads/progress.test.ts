@@ -62,6 +62,16 @@ describe('the progress', () => {
     expect(meter.read(0)).toMatchObject({ uploaded: 1, total: 2 });
   });
 
+  it('does not count the photos before, when one is skipped while more are being added', () => {
+    const meter = new ProgressMeter();
+    const before = { ...NOTHING, uploaded: 2, totalBytes: 20, sentBytes: 20 };
+    meter.observe(before, false);
+    meter.observe({ ...before, waiting: 1, totalBytes: 25 }, true);
+    meter.observe(before, true);
+    meter.observe({ ...before, waiting: 1, totalBytes: 26 }, true);
+    expect(meter.read(0)).toMatchObject({ uploaded: 0, total: 1, totalBytes: 6 });
+  });
+
   it('reports that some is sent again while less counts as sent than before', () => {
     const meter = new ProgressMeter();
     const send = (sentBytes: number, totalBytes = 100): boolean => {
