@@ -71,14 +71,24 @@ export function Connected({ context, state }: PanelProps): VNode {
       </div>
     );
   }
+  const sheet =
+    ui.sheet === 'automatic' ? (
+      <Automatic {...{ context, state }} />
+    ) : (
+      (ui.sheet?.({ context, state }) ?? null)
+    );
   return (
     <div class="view fixed">
       {header}
-      {ui.sheet === 'automatic' ? (
-        <Automatic {...{ context, state }} />
-      ) : (
-        (ui.sheet?.({ context, state }) ?? <Work {...{ context, state }} />)
-      )}
+      {
+        // The sheet that needed the permission is shown again, and has no other reason why it is missing.
+        sheet !== null && state.isForAnother && state.signIn.kind === 'ended' && (
+          <div class="top">
+            <AccountSwitchNotice {...{ context, state }} />
+          </div>
+        )
+      }
+      {sheet ?? <Work {...{ context, state }} />}
     </div>
   );
 }

@@ -35,6 +35,18 @@ async function show(change: Partial<OnSaveState>): Promise<void> {
 const open = (): Promise<void> => fixture.choose(en.accountMenu, en.automatic);
 
 describe('the window of automatic uploads', () => {
+  it('shows why the permission was not given that it requested', async () => {
+    await open();
+    fixture.isForAnother = true;
+    fixture.signIn.set({ kind: 'ended', error: new CwError('CW-103', 'denied') });
+    await fixture.drawn();
+    expect(fixture.read()).toEqual(expect.arrayContaining([en.automatic, en.deniedTitle]));
+    fixture.signIn.set({ kind: 'idle' });
+    await fixture.drawn();
+    expect(fixture.read()).toContain(en.automatic);
+    expect(fixture.read()).not.toContain(en.deniedTitle);
+  });
+
   it('is not offered in an app that can do none of it', async () => {
     const other = new PanelFixture();
     other.connectedWith();
