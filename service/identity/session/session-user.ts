@@ -34,6 +34,8 @@ interface SessionUserRow extends RecordRow {
 }
 
 /**
+ * LATERAL with LIMIT makes the planner look the user up also while there are few.
+ *
  * A session that a company opened reaches the workspace of the company only, see `Reach`: the memberships and notices end
  * there. It has no user once the company account no longer opens the account.
  */
@@ -56,10 +58,13 @@ const SESSION_USER = prepared(
           (SELECT last_used_at FROM browser_sessions WHERE session_id = session.id) AS last_used_at
      FROM oidc_records AS session
     CROSS JOIN LATERAL (SELECT ${SESSION_COMPANY} AS id) AS company
-     LEFT JOIN accounts ON accounts.id = session.payload ->> 'accountId'
-      AND (company.id IS NULL OR EXISTS (
-            SELECT 1 FROM account_identities
-             WHERE account_identities.account_id = accounts.id AND workspace_id = company.id))
+     LEFT JOIN LATERAL (
+       SELECT id, username, display_name FROM accounts
+        WHERE id = session.payload ->> 'accountId'
+          AND (company.id IS NULL OR EXISTS (
+                SELECT 1 FROM account_identities
+                 WHERE account_identities.account_id = accounts.id AND workspace_id = company.id)) LIMIT 1
+     ) AS accounts ON true
     WHERE session.kind = 'Session' AND session.id = $1`,
 );
 

@@ -16,3 +16,8 @@ export function prepared(sql: string): string {
 export function preparedName(sql: string): string | undefined {
   return names.get(sql);
 }
+
+/** The statements that were marked by {@link prepared}. */
+export function preparedStatements(): readonly string[] {
+  return [...names.keys()];
+}

@@ -119,7 +119,8 @@ export class RateLimiter {
 
   /** Takes an attempt that succeeded, or was not made, off the counts again. */
   async refund({ counted }: CountedAttempt): Promise<void> {
-    await this.database.query(REFUND, [JSON.stringify(counted)]);
+    const ends = Object.fromEntries(counted.map(({ key, windowEnds }) => [key, windowEnds]));
+    await this.database.query(REFUND, [JSON.stringify(ends)]);
   }
 
   /** The counts of these escalations, by hashed key. Those with no attempt in their window are missing. */
@@ -130,12 +131,14 @@ export class RateLimiter {
     if (escalations.length === 0) {
       return new Map();
     }
-    const asked = escalations.map(({ key, windowSeconds }) => ({
-      key: hashed(key, windowSeconds),
-      latest: latestEnd(now, windowSeconds),
-    }));
+    const latest = Object.fromEntries(
+      escalations.map(({ key, windowSeconds }) => [
+        hashed(key, windowSeconds),
+        latestEnd(now, windowSeconds),
+      ]),
+    );
     const rows = await this.database.query<{ key: string; count: number }>(PRESSED, [
-      JSON.stringify(asked),
+      JSON.stringify(latest),
       now,
     ]);
     return new Map(rows.map(({ key, count }) => [key, count]));
@@ -184,11 +187,13 @@ class LimitExceeded extends Error {
   }
 }
 
-/** Reads the counts of the keys in $1 whose window has not ended at $2. For `latest` see {@link latestEnd}. */
+/** The keys of the object $1. As with {@link idArray}, each is one look into the index; a join may read all counts. */
+const KEYS = 'ARRAY(SELECT jsonb_object_keys($1::jsonb))';
+
+/** Reads the counts of the keys in $1 whose window has not ended at $2. $1 has the {@link latestEnd} of each. */
 const PRESSED = prepared(
-  `SELECT attempts.key, count FROM attempts
-     JOIN jsonb_to_recordset($1::jsonb) AS asked (key text, latest timestamptz) ON asked.key = attempts.key
-    WHERE window_ends > $2 AND window_ends <= latest`,
+  `SELECT key, count FROM attempts
+    WHERE key = ANY (${KEYS}) AND window_ends > $2 AND window_ends <= ($1::jsonb ->> key)::timestamptz`,
 );
 
 /** Whether a window has ended at $2, or began while the clock was ahead, see {@link latestEnd}. */
@@ -212,15 +217,14 @@ const COUNT = prepared(
 );
 
 /**
- * Subtracts one attempt from each row of $1, unless its count has restarted, which the end of its window shows. Rows
- * are locked in the same order as by {@link COUNT}.
+ * Subtracts one attempt from each row whose key is in $1, unless its count has restarted, which the end of its window
+ * shows. Rows are locked in the same order as by {@link COUNT}.
  */
 const REFUND = prepared(
   `WITH locked AS (
-     SELECT attempts.key FROM attempts
-       JOIN jsonb_to_recordset($1::jsonb) AS given (key text, "windowEnds" timestamptz)
-         ON given.key = attempts.key AND given."windowEnds" = attempts.window_ends
-      WHERE count > 0 ORDER BY attempts.key COLLATE "C" FOR UPDATE OF attempts
+     SELECT key FROM attempts
+      WHERE key = ANY (${KEYS}) AND window_ends = ($1::jsonb ->> key)::timestamptz AND count > 0
+      ORDER BY key COLLATE "C" FOR UPDATE
    )
    UPDATE attempts SET count = count - 1 FROM locked WHERE attempts.key = locked.key`,
 );

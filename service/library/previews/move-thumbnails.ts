@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../../kernel/database/database.js';
+import { idArray } from '../../kernel/database/id-array.js';
 import type { ThumbnailVariant, UploadStorage } from '../uploads/index.js';
 
-/** How many thumbnails one statement reads: 4 MB at most. */
-const BATCH = 100;
-
-/** How many of them are written at the same time: few, because requests share the threads that write. */
-const WRITES = 4;
+/** How many thumbnails are read and written at a time, of 40 KB at most: few, because requests share the threads that write. */
+const BATCH = 4;
 
 export interface MoveDeps {
   readonly database: Pick<Database, 'query'>;
@@ -69,25 +67,21 @@ async function moveAfter(
     if (end === undefined) {
       return;
     }
-    for (let at = 0; at < batch.length; at += WRITES) {
-      const some = batch.slice(at, at + WRITES);
-      await Promise.all(
-        some.map(({ id, picture }) =>
-          store.writePreview(id, Buffer.from(picture, 'base64'), variant),
-        ),
-      );
-    }
+    await Promise.all(
+      batch.map(({ id, picture }) =>
+        store.writePreview(id, Buffer.from(picture, 'base64'), variant),
+      ),
+    );
     // The files of a photo that was removed in the meantime are removed later.
     await database.query(
-      `WITH batch AS (
-         SELECT id FROM jsonb_array_elements_text($1::jsonb) AS id
-       ), gone AS (
+      `WITH gone AS (
          INSERT INTO discarded_uploads (id)
-         SELECT id FROM batch WHERE NOT EXISTS (SELECT 1 FROM uploads WHERE uploads.id = batch.id)
+         SELECT id FROM jsonb_array_elements_text($1::jsonb) AS batch (id)
+          WHERE (SELECT true FROM uploads WHERE uploads.id = batch.id) IS NULL
          ON CONFLICT DO NOTHING
        )
        UPDATE ${table} SET ${bytesColumn} = octet_length(${column}), ${column} = NULL
-         FROM batch WHERE upload_id = batch.id AND ${column} IS NOT NULL`,
+        WHERE upload_id = ANY (${idArray('$1')}) AND ${column} IS NOT NULL`,
       [JSON.stringify(batch.map(({ id }) => id))],
     );
     last = end.id;

@@ -186,7 +186,7 @@ const RECORD_FAILURE = prepared(
    UPDATE thumbnails
       SET state = ${unlessPosterCame('failed', '$2')}, attempts = 0, lease_until = NULL,
           image_worker_version = ${versionAt('$3')}
-     FROM soon CROSS JOIN file WHERE upload_id = file.id AND state = 'none' RETURNING state`,
+     FROM soon CROSS JOIN file WHERE upload_id = $1 AND state = 'none' RETURNING state`,
 );
 /** How long an app's poster may take to be stored, in milliseconds. */
 const POSTER_LEASE_MS = 60_000;
@@ -252,31 +252,31 @@ function pendingWith(work: string): string {
 /** A later version may do what an earlier one could not. */
 const RETRY = prepared(
   `UPDATE thumbnails SET state = 'none', attempts = 0, lease_until = timestamptz 'epoch'
-    WHERE upload_id IN (
+    WHERE upload_id = ANY (ARRAY(
       SELECT upload_id FROM thumbnails
        WHERE state = 'failed' AND image_worker_version > ${WITHOUT_FFMPEG} AND image_worker_version < ${IMAGE_WORKER_VERSION}
        ORDER BY image_worker_version LIMIT ${RETRY_BATCH_SIZE} FOR UPDATE SKIP LOCKED
-    )`,
+    ))`,
 );
 
 /** The same for films, where there is ffmpeg now. What they had before is shown until then. */
 const READ_FILMS_AGAIN = prepared(
   `UPDATE thumbnails SET state = 'none', attempts = 0, lease_until = timestamptz 'epoch'
-    WHERE upload_id IN (
+    WHERE upload_id = ANY (ARRAY(
       SELECT upload_id FROM thumbnails
        WHERE image_worker_version = ${WITHOUT_FFMPEG} AND state <> 'none'
        ORDER BY upload_id COLLATE "C" LIMIT ${RETRY_BATCH_SIZE} FOR UPDATE SKIP LOCKED
-    )`,
+    ))`,
 );
 
 /** The same for locations. What was found before counts no longer, see {@link StoredLocations}. */
 const SEARCH_AGAIN = prepared(
   `UPDATE thumbnails SET location = NULL, attempts = 0, lease_until = timestamptz 'epoch'
-    WHERE upload_id IN (
+    WHERE upload_id = ANY (ARRAY(
       SELECT upload_id FROM thumbnails
        WHERE location IS NOT NULL AND location_version < ${LOCATION_VERSION}
        ORDER BY location_version LIMIT ${RETRY_BATCH_SIZE} FOR UPDATE SKIP LOCKED
-    )`,
+    ))`,
 );
 
 /** Makes the planner read rows in the order of an index, for the rest of the transaction. */

@@ -5,11 +5,12 @@ import type { RecordRow } from '../../identity/index.js';
 /** A poll this much early is still on time: the network does not deliver at an even pace. */
 const TOLERANCE = 0.1;
 
+/** $3 is the kind: with a constant, the planner may read the index of all device codes. */
 const POLL = prepared(
   `WITH polled AS (
      INSERT INTO device_polls (device_code_sha256, polled_at, first_polled_at)
      SELECT id, $2, $2 FROM oidc_records
-      WHERE kind = 'DeviceCode' AND id = $1 AND consumed_at IS NULL
+      WHERE kind = $3 AND id = $1 AND consumed_at IS NULL
         AND payload -> 'accountId' IS NULL AND payload -> 'error' IS NULL
      ON CONFLICT (device_code_sha256) DO UPDATE
        SET previous_polled_at = device_polls.polled_at, polled_at = excluded.polled_at
@@ -17,7 +18,7 @@ const POLL = prepared(
    )
    SELECT code.id, code.payload, code.consumed_at, polled.previous_polled_at
      FROM oidc_records AS code LEFT JOIN polled ON true
-    WHERE code.kind = 'DeviceCode' AND code.id = $1`,
+    WHERE code.kind = $3 AND code.id = $1`,
 );
 
 /** A device code that was polled with. */
@@ -50,6 +51,7 @@ export class PollLimit {
     const [row] = await this.database.query<RecordRow & { previous_polled_at: Date | null }>(POLL, [
       id,
       polledAt,
+      'DeviceCode',
     ]);
     const previous = row?.previous_polled_at?.getTime();
     const least = this.intervalSeconds * 1000 * (1 - TOLERANCE);

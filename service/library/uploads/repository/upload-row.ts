@@ -47,8 +47,8 @@ export const COLUMNS = `${LISTED}, account_id, workspace_id, client_id, finished
   metadata_header, crc32c, version_of`;
 
 /**
- * The uploads with some ids, as a table of a query: each is one look into the index. For a long list in `id = ANY (…)`, the
- * planner reads a table of some thousand rows from end to end.
+ * The uploads with some ids, as a table of a query: each is one look into the index, whatever the statistics and the other conditions
+ * are, also in a statement that was prepared on an empty table. A change, or a lock of rows in an order, needs `idArray`.
  * @param ids the placeholder of the ids with commas between. An id that comes twice gives two rows.
  */
 export function uploadsById(ids: string): string {

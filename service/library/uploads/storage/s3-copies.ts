@@ -93,13 +93,7 @@ export class S3Copies extends S3Storage {
     variant: Variant<PreviewVariant>,
     bytes: Uint8Array,
   ): Promise<void> {
-    await this.client.putObject({
-      Bucket: this.bucket,
-      Key: previewKey(id, variant),
-      Body: bytes,
-      ContentType: 'image/webp',
-      Metadata: { sha256: sha256Of(bytes) },
-    });
+    await this.writePreview(id, bytes, variant, { sha256: sha256Of(bytes) });
   }
 
   /** The ids of all uploads that have begun here, page by page. */

@@ -211,12 +211,14 @@ export class S3Storage extends S3Store implements UploadStorage {
     id: string,
     bytes: Uint8Array,
     variant?: Variant<PreviewVariant>,
+    metadata?: Record<string, string>,
   ): Promise<void> {
     await this.client.putObject({
       Bucket: this.bucket,
       Key: previewKey(id, variant),
       Body: bytes,
       ContentType: 'image/webp',
+      ...(metadata !== undefined && { Metadata: metadata }),
     });
   }
 

@@ -8,11 +8,17 @@ import type {
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
   readonly 'Actual Rows'?: number;
   readonly 'Actual Loops'?: number;
   readonly 'Rows Removed by Filter'?: number;
   readonly 'Rows Removed by Index Recheck'?: number;
   readonly Plans?: readonly PlanNode[];
+}
+
+interface Explained {
+  readonly 'QUERY PLAN': readonly { readonly Plan: PlanNode }[];
 }
 
 /** A statement with its plan and cost. */
@@ -33,7 +39,7 @@ export async function planOf(
   const onlyReads =
     /^\s*(SELECT|WITH RECURSIVE)\b/.test(sql) &&
     !/\b(FOR UPDATE|lock_workspace_usage|end_grant|pg_advisory)/.test(sql);
-  const [row] = await database.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
+  const [row] = await database.query<Explained>(
     `EXPLAIN (${onlyReads ? 'ANALYZE, TIMING OFF, ' : ''}FORMAT JSON) ${sql}`,
     params,
   );
@@ -46,6 +52,43 @@ export async function planOf(
       .map((node) => node['Relation Name'] ?? ''),
     rowsRead: scans.reduce((sum, node) => sum + rowsOf(node), 0),
   };
+}
+
+/**
+ * Caches plans for the tables as they are, as PostgreSQL does for prepared statements, and returns what each statement reads from end to
+ * end: the names of tables, and of indexes that it has no condition for.
+ */
+export async function cachedScans(
+  database: Database,
+  statements: readonly string[],
+  settings: readonly string[] = [],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  return database.transaction(async (transaction) => {
+    for (const setting of ['plan_cache_mode = force_generic_plan', ...settings]) {
+      await transaction.query(`SET LOCAL ${setting}`);
+    }
+    const found = new Map<string, readonly string[]>();
+    for (const sql of statements) {
+      const count = Math.max(0, ...Array.from(sql.matchAll(/\$(\d+)/g), ([, n]) => Number(n)));
+      const values = count === 0 ? '' : `(${Array<string>(count).fill('NULL').join()})`;
+      await transaction.query(`PREPARE cached AS ${sql}`);
+      const [row] = await transaction.query<Explained>(
+        `EXPLAIN (FORMAT JSON) EXECUTE cached${values}`,
+      );
+      await transaction.query('DEALLOCATE cached');
+      const nodes = (row?.['QUERY PLAN'] ?? []).flatMap(({ Plan }) => allNodes(Plan));
+      found.set(
+        sql,
+        nodes.filter(readsAll).map((node) => node['Index Name'] ?? node['Relation Name'] ?? ''),
+      );
+    }
+    return found;
+  });
+}
+
+function readsAll(node: PlanNode): boolean {
+  const isByIndex = /Index (?:Only )?Scan$/.test(node['Node Type']);
+  return node['Node Type'] === 'Seq Scan' || (isByIndex && node['Index Cond'] === undefined);
 }
 
 /** A database that records the plan of each statement before it runs it, within the same transaction. */

@@ -11,7 +11,7 @@ import type { UploadStorage } from '../../../../service/library/uploads/storage/
 import type { Database } from '../../../../service/kernel/database/database.js';
 import { openReadyDatabase } from '../../support/database-templates.js';
 
-/** More than two batches. */
+/** Many batches. */
 const PHOTOS = 250;
 
 describe('moving thumbnails from their rows into the storage', () => {
