@@ -33,14 +33,6 @@ export class PictureFolder implements Pick<PagePlacing, 'downloads' | 'folders'>
   readonly downloads: Downloads = {
     openPart: (id) => Promise.resolve(this.part(id)),
     removeParts: () => Promise.resolve(),
-    copyOf: (_folder, name, size, id) => {
-      const file = this.read(name);
-      if (file?.size !== size) {
-        return Promise.resolve(null);
-      }
-      this.parts.set(id, file);
-      return Promise.resolve(this.part(id));
-    },
     file: (_folder, name) => Promise.resolve({ name, path: this.pathOf(name) }),
   };
 

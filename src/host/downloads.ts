@@ -10,12 +10,6 @@ export interface Downloads {
   openPart(id: string): Promise<FilePart>;
   /** Removes parts that were last changed before this wall-clock time in milliseconds. Never rejects. */
   removeParts(before: number): Promise<void>;
-  /**
-   * A file in a chosen folder as a part, to be compared. Its bytes are copied. Null for one of another size, or none at all.
-   * @param id  of the copy, as that of a part
-   * @throws {CwError} CW-706, CW-707 disk full
-   */
-  copyOf(folder: ChosenFolder, name: string, size: number, id: string): Promise<FilePart | null>;
   /** A file of the folder to be placed. @throws {CwError} CW-706 when it is gone */
   file(folder: ChosenFolder, name: string): Promise<DownloadedFile>;
 }

@@ -89,8 +89,8 @@ export function createUxpHost(
     documentSaves: savesOf(modules, clock),
     actionSteps: photoshop ? createPhotoshopActionSteps(photoshop, globalThis) : null,
     pictureScaler: null,
-    folders: createUxpFolders(files, spool, clock),
-    downloads: createUxpDownloads(files, clock),
+    folders: createUxpFolders(files, spool, hostRandomBytes, clock),
+    downloads: createUxpDownloads(files, hostRandomBytes, clock),
 
     async pickPhotos() {
       const picked = await pickFiles(fileSystem);

@@ -291,22 +291,31 @@ export class FileDownload {
       if (taken === undefined) {
         return { same: null, free };
       }
-      const copy = await downloads.copyOf(folder, taken, size, `copy-${digest}`);
-      if (copy) {
-        try {
-          const hash = sha256.create();
-          for await (const chunk of copy.chunks()) {
-            await this.hash(hash, chunk, signal);
-          }
-          if (hexOf(hash.digest()) === digest) {
-            return { same: await downloads.file(folder, taken), free };
-          }
-        } finally {
-          await copy.remove();
-        }
+      const stat = await folder.tree.stat(taken);
+      if (stat?.size === size && (await this.digestOf(folder, taken, signal)) === digest) {
+        return { same: await downloads.file(folder, taken), free };
       }
     }
     throw new CwError('CW-706', 'too many files have this name');
+  }
+
+  /** @throws {CwError} CW-706, CW-707 disk full */
+  private async digestOf(
+    folder: ChosenFolder,
+    name: string,
+    signal: CancelSignal,
+  ): Promise<string> {
+    const file = await folder.tree.open(name).catch(unreadable);
+    try {
+      const hash = sha256.create();
+      for (let at = 0; at < file.size; at += FIRST_CHUNK) {
+        const end = Math.min(file.size, at + FIRST_CHUNK);
+        await this.hash(hash, await file.read(at, end).catch(unreadable), signal);
+      }
+      return hexOf(hash.digest());
+    } finally {
+      await file.close();
+    }
   }
 
   private async namesIn(folder: ChosenFolder): Promise<readonly string[]> {
@@ -502,6 +511,13 @@ function refused(error: unknown): never {
     throw error;
   }
   throw new CwError('CW-618', 'the service refused the file', { cause: error });
+}
+
+/** @throws {CwError} CW-706, CW-707 disk full */
+function unreadable(cause: unknown): never {
+  throw cause instanceof CwError && cause.code === 'CW-703'
+    ? new CwError('CW-707', 'no space left to compare a file', { cause })
+    : new CwError('CW-706', 'a file of the folder cannot be read', { cause });
 }
 
 /** The name of a file in every system, whatever the service names it. */

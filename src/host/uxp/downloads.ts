@@ -9,11 +9,11 @@ import { CwError } from '../../util/errors.js';
 import { readChunks } from '../chunks.js';
 import type { ChosenFolder } from '../folders.js';
 import type { DownloadedFile, Downloads, FilePart } from '../downloads.js';
-import type { StorageRetry } from '../storage-retry.js';
+import { randomId, type RandomBytes } from '../../util/random-id.js';
+import { StorageTimeoutError, type StorageRetry } from '../storage-retry.js';
 import {
   createFileRetry,
   dataSubfolder,
-  findEntry,
   getEntry,
   isDiskFull,
   listEntries,
@@ -28,6 +28,8 @@ import {
 } from './files.js';
 
 const PARTS = 'placing';
+/** What a kill has left in a folder of the user is deleted after this time. Milliseconds. */
+const KEEP_LEFT_MS = 24 * 60 * 60_000;
 
 /** A file that an app can place. Photoshop needs its entry for a token. */
 interface UxpDownloadedFile extends DownloadedFile {
@@ -39,50 +41,38 @@ export function hasEntry(file: DownloadedFile): file is UxpDownloadedFile {
   return 'entry' in file;
 }
 
-export function createUxpDownloads({ fileSystem, fs }: Files, clock: Clock): Downloads {
+export function createUxpDownloads(
+  { fileSystem, fs }: Files,
+  randomBytes: RandomBytes,
+  clock: Clock,
+): Downloads {
   const retry = createFileRetry(clock);
+  /** Names of parts that the app may still change. */
+  const unsure = new Set<string>();
   const parts = (): Promise<FolderEntry> => dataSubfolder(fileSystem, PARTS, retry);
   const open = async (id: string): Promise<FilePart> => {
-    const path = `plugin-data:/${PARTS}/${id}`;
-    const found = await findEntry(await parts(), id, retry);
-    const file = found && isFileEntry(found) ? found : null;
-    const size = file ? (await retry.run(() => file.getMetadata())).size : 0;
-    const fd = await retry.run(() => fs.open(path, file ? 'r+' : 'w+'));
-    return new UxpFilePart(fs, fd, size, async () => fileIn(await parts(), id), retry);
+    const entries = (await listEntries(await parts(), retry)).filter(isFileEntry);
+    const file = entries.find(({ name }) => PART.exec(name)?.[1] === id && !unsure.has(name));
+    // A new part has a name that was never used: what an app does late is about another one.
+    const name = file?.name ?? partName(id, randomId(randomBytes));
+    try {
+      const size = file ? (await retry.run(() => file.getMetadata())).size : 0;
+      const path = `plugin-data:/${PARTS}/${name}`;
+      const fd = await retry.run(() => fs.open(path, file ? 'r+' : 'w+'));
+      return new UxpFilePart(name, fd, size, fs, parts, unsure, retry, clock);
+    } catch (error) {
+      unsure.add(name);
+      throw error;
+    }
   };
   return {
     openPart: (id) => open(id).catch(refuse),
 
     async removeParts(before) {
       try {
-        for (const file of (await listEntries(await parts(), retry)).filter(isFileEntry)) {
-          const { dateModified } = await file.getMetadata();
-          if (dateModified.getTime() < before) {
-            await file.delete();
-          }
-        }
+        await removeOld(await parts(), before, () => true, retry);
       } catch {
         // The next call removes what is left.
-      }
-    },
-
-    async copyOf(folder, name, size, id) {
-      try {
-        const found = await getEntry(entryOf(folder), name);
-        if (!found || !isFileEntry(found) || (await found.getMetadata()).size !== size) {
-          return null;
-        }
-        const to = await parts();
-        try {
-          const copy = await retry.run(() => found.copyTo(to, { overwrite: true }));
-          await retry.run(() => copy.moveTo(to, { overwrite: true, newName: id }));
-        } catch (error) {
-          await (await getEntry(to, found.name))?.delete().catch(() => undefined);
-          throw error;
-        }
-        return await open(id);
-      } catch (error) {
-        return refuse(error);
       }
     },
 
@@ -98,14 +88,41 @@ export function createUxpDownloads({ fileSystem, fs }: Files, clock: Clock): Dow
   };
 }
 
+/** A part: its id, and what makes its name the only one. Lists and the watched folder leave such names out. */
+const PART = /^~([\dA-Za-z-]+)\.([\da-f]+)\.tmp$/;
+
+function partName(id: string, random: string): string {
+  return `~${id}.${random}.tmp`;
+}
+
+/** Deletes parts that were last changed before a wall-clock time. @throws {unknown} what the host throws last */
+async function removeOld(
+  folder: FolderEntry,
+  before: number,
+  isOld: (name: string) => boolean,
+  retry: StorageRetry,
+): Promise<void> {
+  for (const file of (await listEntries(folder, retry)).filter(isFileEntry)) {
+    if (isOld(file.name) && (await file.getMetadata()).dateModified.getTime() < before) {
+      await file.delete();
+    }
+  }
+}
+
 class UxpFilePart implements FilePart {
-  /** @param file  finds the part by its name: an entry may be out of date */
+  /** The folder of the user that it was moved into; null while it is in the data folder. */
+  private place: FolderEntry | null = null;
+
+  /** @param unsure  gets the name when the app may still change the part */
   constructor(
-    private readonly fs: PluginFs,
+    private readonly name: string,
     private readonly fd: number,
     readonly size: number,
-    private readonly file: () => Promise<FileEntry>,
+    private readonly fs: PluginFs,
+    private readonly parts: () => Promise<FolderEntry>,
+    private readonly unsure: Set<string>,
     private readonly retry: StorageRetry,
+    private readonly clock: Clock,
   ) {}
 
   async write(bytes: ArrayBuffer, at: number): Promise<void> {
@@ -121,7 +138,7 @@ class UxpFilePart implements FilePart {
         done += bytesWritten;
       }
     } catch (error) {
-      refuse(error);
+      this.refuse(error);
     }
   }
 
@@ -132,7 +149,7 @@ class UxpFilePart implements FilePart {
         const from = done;
         const { bytesRead } = await this.retry
           .run(() => this.fs.read(this.fd, buffer, from, end - start - from, start + from))
-          .catch(refuse);
+          .catch((error: unknown) => this.refuse(error));
         if (bytesRead <= 0) {
           throw new CwError('CW-706', 'a part is shorter than it was');
         }
@@ -144,7 +161,7 @@ class UxpFilePart implements FilePart {
   }
 
   async close(): Promise<void> {
-    await this.fs.close(this.fd).catch(() => undefined);
+    await this.fs.close(this.fd).catch(this.note);
   }
 
   async moveTo(folder: ChosenFolder, name: string): Promise<boolean> {
@@ -153,50 +170,95 @@ class UxpFilePart implements FilePart {
       if (await getEntry(to, name)) {
         return false;
       }
-      const part = await this.retry.run(this.file);
+      const file = await this.bringTo(to);
       try {
-        await this.retry.run(() => part.moveTo(to, { overwrite: false, newName: name }));
+        await this.retry.run(() => file.moveTo(to, { overwrite: false, newName: name }));
       } catch (error) {
-        // Another app may have taken the name in the meantime.
+        // Another app may have taken the name in the meantime, or the file has it although the move failed.
         if (await getEntry(to, name)) {
           return false;
         }
-        if (isDiskFull(error)) {
-          throw error;
-        }
-        await this.copyTo(to, name);
+        throw error;
       }
       return true;
     } catch (error) {
-      return refuse(error);
+      return this.refuse(error);
     }
   }
 
   async remove(): Promise<void> {
     await this.close();
-    await this.retry.run(async () => (await this.file()).delete()).catch(() => undefined);
+    await this.retry.run(async () => (await this.file()).delete()).catch(this.note);
+  }
+
+  private async file(): Promise<FileEntry> {
+    return fileIn(this.place ?? (await this.parts()), this.name);
   }
 
   /**
-   * For a folder on another drive, to which a host may not move. The copy has the name of the part, which nobody else uses,
-   * until it is complete.
+   * The part in the folder of the user. It keeps its name until it is whole there: the folder may be on another drive, to which
+   * the host copies the bytes, or to which it does not move.
    */
-  private async copyTo(folder: FolderEntry, name: string): Promise<void> {
-    const part = await this.file();
-    const { size } = await part.getMetadata();
-    let copy: FileEntry | null = null;
+  private async bringTo(folder: FolderEntry): Promise<FileEntry> {
+    if (this.place) {
+      return this.file();
+    }
+    const before = this.clock.now() - KEEP_LEFT_MS;
+    await removeOld(folder, before, (name) => PART.test(name), this.retry).catch(() => undefined);
+    const part = await this.retry.run(() => this.file());
+    const { size } = await this.retry.run(() => part.getMetadata());
     try {
-      copy = await part.copyTo(folder, { overwrite: true });
-      if ((await copy.getMetadata()).size !== size) {
-        throw new Error('the copy is not complete');
-      }
-      await copy.moveTo(folder, { overwrite: false, newName: name });
+      await this.retry.run(() => part.moveTo(folder, { overwrite: false, newName: this.name }));
     } catch (error) {
-      const rest = copy ?? (await getEntry(folder, part.name));
-      await rest?.delete().catch(() => undefined);
+      if (error instanceof StorageTimeoutError) {
+        this.removeLate(folder, error);
+      }
+      if (error instanceof StorageTimeoutError || isDiskFull(error)) {
+        throw error;
+      }
+      await this.copyTo(folder, part);
+    }
+    this.place = folder;
+    const moved = await this.retry.run(() => this.file());
+    if ((await this.retry.run(() => moved.getMetadata())).size !== size) {
+      throw new Error('the file is not complete');
+    }
+    return moved;
+  }
+
+  private async copyTo(folder: FolderEntry, part: FileEntry): Promise<void> {
+    try {
+      await part.copyTo(folder, { overwrite: true });
+    } catch (error) {
+      if (error instanceof StorageTimeoutError) {
+        this.removeLate(folder, error);
+      } else {
+        await this.removeFrom(folder);
+      }
       throw error;
     }
-    await part.delete().catch(() => undefined);
+    await part.delete().catch(this.note);
+  }
+
+  /** For what comes into a folder after this was given up. */
+  private removeLate(folder: FolderEntry, { later }: StorageTimeoutError): void {
+    void later.catch(() => undefined).then(() => this.removeFrom(folder));
+  }
+
+  private async removeFrom(folder: FolderEntry): Promise<void> {
+    await this.retry.run(async () => (await fileIn(folder, this.name)).delete()).catch(this.note);
+  }
+
+  private readonly note = (error: unknown): void => {
+    if (error instanceof StorageTimeoutError) {
+      this.unsure.add(this.name);
+    }
+  };
+
+  /** @throws {CwError} CW-706, CW-707 */
+  private refuse(error: unknown): never {
+    this.note(error);
+    return refuse(error);
   }
 }
 

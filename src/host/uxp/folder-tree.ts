@@ -1,5 +1,6 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
+import { randomId, type RandomBytes } from '../../util/random-id.js';
 import type { FileStat, FolderTree, OpenFile } from '../folders.js';
 import { StorageTimeoutError, type StorageRetry } from '../storage-retry.js';
 import { dataSubfolder, getEntry, isDiskFull, listEntries, removeTree } from './data-folder.js';
@@ -9,15 +10,20 @@ import { type FileEntry, type FolderEntry, isFileEntry, type Files } from './fil
 const MAX_DEPTH = 8;
 /** How much is written at a time. Bytes. */
 const CHUNK_BYTES = 1024 * 1024;
-/** The folder in the data folder with the copy of the file that is read, and its name. */
+/** The folder in the data folder with a folder for each file that is read, and the name of the copy there. */
 const READING = 'reading';
 const COPY = 'file';
 
-/**
- * Changes that the app has not answered, and may still make: the native path of each file, with the name of the file beside it that
- * is moved there; null for a deletion.
- */
-export type UnansweredChanges = Map<string, string | null>;
+/** What is under way in all folders. */
+export interface TreeChanges {
+  /**
+   * Changes that the app has not answered, and may still make: the native path of each file, with the name of the file beside it
+   * that is moved there; null for a deletion.
+   */
+  readonly unanswered: Map<string, string | null>;
+  /** Folders in the data folder with the copies of files that are read. */
+  readonly reading: Set<string>;
+}
 
 /**
  * Files of a picked folder. Only entries reach them, because `fs` would need the permission `fullAccess` (fs page). An entry is
@@ -28,8 +34,9 @@ export class UxpFolderTree implements FolderTree {
     private readonly folder: FolderEntry,
     private readonly files: Files,
     private readonly retry: StorageRetry,
+    private readonly randomBytes: RandomBytes,
     private readonly clock: Clock,
-    private readonly unanswered: UnansweredChanges,
+    private readonly changes: TreeChanges,
   ) {}
 
   async list(most: number): Promise<readonly string[]> {
@@ -84,6 +91,9 @@ export class UxpFolderTree implements FolderTree {
   async open(path: string): Promise<OpenFile> {
     const { retry } = this;
     const { fs, fileSystem } = this.files;
+    // Never used before: a copy that comes late is another one.
+    const id = randomId(this.randomBytes);
+    this.changes.reading.add(id);
     let own: FolderEntry;
     let size: number;
     let fd: number;
@@ -92,15 +102,19 @@ export class UxpFolderTree implements FolderTree {
       if (!file) {
         throw new Error('the file is gone');
       }
-      own = await dataSubfolder(fileSystem, READING, retry);
-      for (const left of await listEntries(own, retry)) {
-        await removeTree(left, retry);
+      const reading = await dataSubfolder(fileSystem, READING, retry);
+      for (const left of await listEntries(reading, retry)) {
+        if (!this.changes.reading.has(left.name)) {
+          await removeTree(left, retry).catch(() => undefined);
+        }
       }
+      own = await retry.run(() => reading.createFolder(id));
       const copy = await retry.run(() => file.copyTo(own, { overwrite: true }));
       await retry.run(() => copy.moveTo(own, { overwrite: true, newName: COPY }));
       ({ size } = await retry.run(() => copy.getMetadata()));
-      fd = await retry.run(() => fs.open(`plugin-data:/${READING}/${COPY}`, 'r'));
+      fd = await retry.run(() => fs.open(`plugin-data:/${READING}/${id}/${COPY}`, 'r'));
     } catch (cause) {
+      this.changes.reading.delete(id);
       throw isDiskFull(cause) ? diskFull(cause) : unreadable(cause);
     }
     return {
@@ -108,7 +122,8 @@ export class UxpFolderTree implements FolderTree {
       read: (start, end) => this.slice(fd, start, end),
       close: async () => {
         await fs.close(fd).catch(() => undefined);
-        await retry.run(async () => (await getEntry(own, COPY))?.delete()).catch(() => undefined);
+        await removeTree(own, retry).catch(() => undefined);
+        this.changes.reading.delete(id);
       },
     };
   }
@@ -222,9 +237,9 @@ export class UxpFolderTree implements FolderTree {
     const present = new Set(entries.map(({ name }) => name));
     for (const name of names.keys()) {
       const native = nativePathIn(folder, name);
-      const beside = this.unanswered.get(native);
+      const beside = this.changes.unanswered.get(native);
       if (beside !== undefined && !present.has(beside ?? name)) {
-        this.unanswered.delete(native);
+        this.changes.unanswered.delete(native);
       }
     }
     const unsure = new Set<string>();
@@ -240,7 +255,7 @@ export class UxpFolderTree implements FolderTree {
         if (hadFile && !present.has(name)) {
           await this.finishMove(folder, name, file);
           present.add(name);
-        } else if (!this.unanswered.has(nativePathIn(folder, name))) {
+        } else if (!this.changes.unanswered.has(nativePathIn(folder, name))) {
           await this.retry.run(() => file.delete());
         }
       } catch {
@@ -248,7 +263,7 @@ export class UxpFolderTree implements FolderTree {
       }
     }
     const waiting = [...names.keys()].filter((name) =>
-      this.unanswered.has(nativePathIn(folder, name)),
+      this.changes.unanswered.has(nativePathIn(folder, name)),
     );
     return [...unsure, ...waiting];
   }
@@ -261,13 +276,13 @@ export class UxpFolderTree implements FolderTree {
     make: () => Promise<void>,
   ): Promise<void> {
     const native = nativePathIn(folder, name);
-    if (this.unanswered.has(native)) {
+    if (this.changes.unanswered.has(native)) {
       throw new Error('the app has not answered yet');
     }
     const over = (): void => {
-      this.unanswered.delete(native);
+      this.changes.unanswered.delete(native);
     };
-    this.unanswered.set(native, beside);
+    this.changes.unanswered.set(native, beside);
     try {
       await this.retry.run(make);
     } catch (error) {
@@ -293,7 +308,7 @@ export class UxpFolderTree implements FolderTree {
       const file = entries.filter(isFileEntry).find((one) => one.name === beside);
       const isThere = entries.some((one) => one.name === name);
       if (!file) {
-        this.unanswered.delete(nativePathIn(folder, name));
+        this.changes.unanswered.delete(nativePathIn(folder, name));
         return isThere ? 'replaced' : 'unknown';
       }
       if (before !== null && !isThere) {
@@ -301,7 +316,7 @@ export class UxpFolderTree implements FolderTree {
         return 'replaced';
       }
       // Without the new file, a move that comes now could still take the old one away.
-      return this.unanswered.has(nativePathIn(folder, name))
+      return this.changes.unanswered.has(nativePathIn(folder, name))
         ? 'unknown'
         : await this.discarded(folder, beside);
     } catch {
@@ -312,7 +327,7 @@ export class UxpFolderTree implements FolderTree {
   /** For a move that took the old file away, and no more. */
   private async finishMove(folder: FolderEntry, name: string, file: FileEntry): Promise<void> {
     await this.retry.run(() => file.moveTo(folder, { overwrite: false, newName: name }));
-    this.unanswered.delete(nativePathIn(folder, name));
+    this.changes.unanswered.delete(nativePathIn(folder, name));
   }
 
   /** Deletes a file beside another one. */

@@ -1,9 +1,10 @@
 import type { Clock } from '../../util/clock.js';
 import { CwError } from '../../util/errors.js';
+import type { RandomBytes } from '../../util/random-id.js';
 import type { ChosenFolder, FileStat, FolderPort, FolderTree } from '../folders.js';
 import type { PhotoSource } from '../photo-source.js';
 import { createFileRetry, getEntry } from './data-folder.js';
-import { UxpFolderTree, type UnansweredChanges } from './folder-tree.js';
+import { UxpFolderTree, type TreeChanges } from './folder-tree.js';
 import type { UxpSpool } from './spool.js';
 import { type FileEntry, type FolderEntry, isFileEntry, type Files } from './files.js';
 
@@ -17,12 +18,13 @@ const MAX_NUMBER = 9_999;
 export function createUxpFolders(
   files: Files,
   spool: Pick<UxpSpool, 'toPhotoSource'>,
+  randomBytes: RandomBytes,
   clock: Clock,
 ): FolderPort {
   const retry = createFileRetry(clock);
-  const unanswered: UnansweredChanges = new Map();
+  const changes: TreeChanges = { unanswered: new Map(), reading: new Set() };
   const chosen = (token: string, folder: FolderEntry): ChosenFolder => {
-    const tree = new UxpFolderTree(folder, files, retry, clock, unanswered);
+    const tree = new UxpFolderTree(folder, files, retry, randomBytes, clock, changes);
     return new UxpChosenFolder(token, folder, spool, tree);
   };
   return {

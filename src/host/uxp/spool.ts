@@ -3,7 +3,7 @@
  * outside the sandbox need a permission this plugin does not ask for (File and fs pages). So the host
  * copies the file, and the copy is then read slice by slice through `fs`.
  *
- * A copy is made in `incoming/<id>/` and moved to `spool/<id>` when it is complete: every file in the
+ * A copy is made in a folder in `incoming/<id>/` and moved to `spool/<id>` when it is complete: every file in the
  * spool is complete. Where the host refuses the move, a mark is written next to the copy, which stays in
  * `incoming/<id>/` and is moved when it is read. A text that the records could not take is written there, too.
  * @packageDocumentation
@@ -250,7 +250,13 @@ class DataFolderSpool implements UxpSpool {
     readonly isComplete: boolean;
     readonly note: FileEntry | null;
   }> {
-    const files = (await listEntries(own, this.retry)).filter(isFileEntry);
+    const entries = await listEntries(own, this.retry);
+    const files = entries.filter(isFileEntry);
+    for (const entry of entries) {
+      if (!isFileEntry(entry)) {
+        files.push(...(await listEntries(entry, this.retry)).filter(isFileEntry));
+      }
+    }
     return {
       copies: files.filter(({ name }) => name !== COMPLETE && name !== NOTE),
       isComplete: files.some(({ name }) => name === COMPLETE),
@@ -297,7 +303,11 @@ class DataFolderSpool implements UxpSpool {
 
   /** @throws {unknown} what the host throws last */
   private async newFolder(name: string, id: string): Promise<FolderEntry> {
-    const folder = await this.folder(name);
+    return this.newFolderIn(await this.folder(name), id);
+  }
+
+  /** @throws {unknown} what the host throws last */
+  private newFolderIn(folder: FolderEntry, id: string): Promise<FolderEntry> {
     return this.retry.run(async () => {
       try {
         return await folder.createFolder(id);
@@ -333,7 +343,12 @@ class DataFolderSpool implements UxpSpool {
   private async copyPicked(file: FileEntry, id: string): Promise<SpooledCopy> {
     const own = await this.newIncoming(id);
     try {
-      return await this.keep(await this.copyInto(own, file), own, id);
+      // A copy that comes late has a folder that no other try uses.
+      const name = randomId(this.randomBytes);
+      const tried = await this.newFolderIn(own, name).catch((cause: unknown) => {
+        throw unwritable(cause);
+      });
+      return await this.keep(await this.copyInto(tried, file), own, id);
     } catch (error) {
       await removeTree(own, this.retry).catch(() => undefined);
       throw error;

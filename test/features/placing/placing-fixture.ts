@@ -18,6 +18,7 @@ import type { InDesignModule } from '../../../src/host/uxp/indesign-module.js';
 import { throwIfCancelled, type CancelSignal } from '../../../src/util/cancel.js';
 import { CwError } from '../../../src/util/errors.js';
 import { Observable } from '../../../src/util/observable.js';
+import type { Clock } from '../../../src/util/clock.js';
 import { hurriedClock } from '../../host-ports/implementations.js';
 import { createHostModules, type HostModules, NO_NETWORK } from '../../host/modules/index.js';
 import { accountWith, BASE } from '../api-fixture.js';
@@ -114,7 +115,7 @@ export class PlacingFixture {
   placing!: Placing;
   private readonly runs: HostModules[] = [];
 
-  constructor() {
+  constructor(private readonly clock: Clock = hurriedClock()) {
     mkdirSync(this.folderPath);
     this.begin();
   }
@@ -177,7 +178,7 @@ export class PlacingFixture {
     const own =
       product === 'photoshop' ? { photoshop } : { indesign: otherApps.indesign as InDesignModule };
     this.runs.push(modules);
-    return { modules, host: createUxpHost({ uxp, fs, os, ...own }, NO_NETWORK, hurriedClock()) };
+    return { modules, host: createUxpHost({ uxp, fs, os, ...own }, NO_NETWORK, this.clock) };
   }
 
   download(host = this.host, more: Partial<FileDownloadOptions> = {}): FileDownload {
@@ -209,13 +210,12 @@ export class PlacingFixture {
     return { id, name, size: bytes.length, sha256: digestOf(bytes), type: 'image/jpeg' };
   }
 
-  /** The files in the folder of the user, by their names. */
+  /** The files in the folder of the user, by their names, without those that are not complete. */
   content(): Readonly<Record<string, string>> {
     return Object.fromEntries(
-      readdirSync(this.folderPath).map((name) => [
-        name,
-        digestOf(readFileSync(join(this.folderPath, name))),
-      ]),
+      readdirSync(this.folderPath)
+        .filter((name) => !name.startsWith('~'))
+        .map((name) => [name, digestOf(readFileSync(join(this.folderPath, name)))]),
     );
   }
 
