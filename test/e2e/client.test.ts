@@ -160,6 +160,13 @@ describe('a client with a link', () => {
     await page.click('.viewer-buttons .talk');
     await page.waitForSelector('.answer-sheet .no-connection', { visible: true });
     await page.type('.answer-sheet #comment', 'From the tunnel');
+    const version = await page.$eval(
+      '.answer-sheet [name="version"]',
+      (field) => (field as HTMLInputElement).value,
+    );
+    expect(version).toBe(
+      await page.$eval('.photos > li', (item) => (item as HTMLElement).dataset['id']),
+    );
     // The next photo has a form for itself, and this one keeps what was typed.
     await page.focus('.viewer-close');
     for (const [key, text] of [
@@ -216,6 +223,7 @@ describe('a client with a link', () => {
     const next = await page.browserContext().newPage();
     await next.goto(link);
     await next.waitForSelector('.photos li:nth-child(3) .has-comments');
+    expect(await next.$('.photos li:nth-child(3) .is-approved')).toBeNull();
     await page.setOfflineMode(false);
     await page.waitForSelector('.answer-sheet .comments');
     const sql = `SELECT comment FROM share_answers WHERE guest_name = 'Emil' AND kind = 'comment'`;
@@ -249,6 +257,14 @@ describe('a client with a link', () => {
     ]);
     expect(lefts).toHaveLength(2);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+    // A link may have thousands of photos: this one has no marks, and nothing stands between its elements.
+    const nodes = await page.$eval('.photos > li:nth-child(4)', (item) => {
+      const walker = document.createTreeWalker(item);
+      let count = 1;
+      while (walker.nextNode() !== null) count += 1;
+      return count;
+    });
+    expect(nodes).toBeLessThanOrEqual(9);
     await page.browserContext().close();
   });
 

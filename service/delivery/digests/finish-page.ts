@@ -48,7 +48,7 @@ export function finishPage(
         </button>
       </form>
       ${finish === undefined ? undefined : more(translator)}
-      <p><a href="${SHARES.shared(token)}">${translator.t('photos')}</a></p>`;
+      <p><a class="button quiet" href="${SHARES.shared(token)}">${translator.t('photos')}</a></p>`;
   });
 }
 

@@ -54,7 +54,7 @@ export function repliesPage(view: RepliesView): Page {
             </form>`
       }
       <p class="small soft">${translator.t('repliesKept', { days: keptDays })}</p>
-      <p><a href="${SHARES.shared(token)}">${translator.t('photos')}</a></p>`;
+      <p><a class="button quiet" href="${SHARES.shared(token)}">${translator.t('photos')}</a></p>`;
   });
 }
 

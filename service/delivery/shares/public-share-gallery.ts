@@ -265,16 +265,10 @@ function favouriteButton(
   translator: Translator,
   { id, name, isFavourite }: { id: string; name: string; isFavourite: boolean },
 ): Html {
-  return html`<button
-    type="submit"
-    class="heart"
-    name="${isFavourite ? 'unfavourite' : 'favourite'}"
-    value="${id}"
-    aria-pressed="${String(isFavourite)}"
-    aria-label="${translator.t('favourite')}: ${name}"
-  >
-    ${HEART}
-  </button>`;
+  const attributes = html`type="submit" class="heart"
+  name="${isFavourite ? 'unfavourite' : 'favourite'}" value="${id}"
+  aria-pressed="${String(isFavourite)}" aria-label="${translator.t('favourite')}: ${name}"`;
+  return html`<button ${attributes}>${HEART}</button>`;
 }
 
 /** How wide the page shows a picture, about: in two columns on a phone, in rows of about 320 pixels elsewhere. */

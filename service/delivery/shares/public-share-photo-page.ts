@@ -196,6 +196,8 @@ export function changeNamePage(
           ${nameField(translator, guest.name)}
           <button type="submit">${translator.t('saveChanges')}</button>
         </form>
-        <p><a href="${SHARES.shared(token)}">${translator.t('photos')}</a></p>`,
+        <p>
+          <a class="button quiet" href="${SHARES.shared(token)}">${translator.t('photos')}</a>
+        </p>`,
   );
 }

@@ -132,7 +132,7 @@ ul.gallery a { display: block; padding: 8px 6px; text-align: center; overflow-wr
 .notice :is(ul:not(:has(> li + li)), li:only-child) { display: contents; }
 .notice li:not(:only-child) { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; }
 .notice li + li { margin-top: 10px; padding-top: 10px; border-top: 1px solid var(--line); }
-.notice li > div { flex: 1 1 220px; min-width: 0; }
+.notice li > div { flex: 1 1 160px; min-width: 0; }
 .notice :is(p, form) { margin: 0; }
 .state { display: flex; gap: 8px; }
 .state::before { content: ""; flex: none; width: 8px; height: 8px; margin-top: 0.45em; border-radius: 50%; background: var(--soft); }
@@ -176,7 +176,6 @@ footer select { width: auto; max-width: 100%; min-height: 40px; margin: 0; paddi
 }
 @media (max-width: 480px) {
   .notice { justify-content: flex-start; }
-  .notice li > div { flex-basis: 100%; }
   ul.rows > li:has(> form) { display: block; }
   body { padding: 0; background: var(--card); }
   main { max-width: none; margin: 0; padding: 24px 20px; border: 0; border-radius: 0; box-shadow: none; }
