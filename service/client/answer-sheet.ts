@@ -172,7 +172,7 @@ export class AnswerSheet {
     this.shown?.pswp.element?.append(sheet);
     this.setExpanded(true);
     await this.load();
-    sheet.querySelector<HTMLElement>('button')?.focus();
+    sheet.querySelector<HTMLElement>('button:not(.heart-word)')?.focus();
   }
 
   private close(): void {
