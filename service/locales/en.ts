@@ -982,6 +982,7 @@ export default {
   uploadsBlocked: 'needs attention at that computer',
   uploadsBlockedBy: 'needs attention at that computer ({reason})',
   uploadsFull: 'the workspace is full ({reason})',
+  uploadsServiceFull: 'the service is out of space ({reason})',
   requestedFrom: 'Computer',
   started: 'Started',
   startedHere: '{time} ago, on the same network as this browser ({address})',

@@ -84,7 +84,7 @@ export class RequestQueue {
   /**
    * Sends one request when its turn comes.
    * @throws {CwError} when it failed for good: CW-201, CW-202, CW-701 without a session; CW-203, CW-306, CW-603 to
-   *   CW-606 refused; CW-304 when something keeps responding in the service's place; CW-305 for an answer that cannot
+   *   CW-606, CW-620 refused; CW-304 when something keeps responding in the service's place; CW-305 for an answer that cannot
    *   be used; a transient error only if the request is not repeatable
    * @throws {CancelledError}
    */
@@ -197,11 +197,15 @@ export class RequestQueue {
     const now = this.options.clock.now();
     throw isSuccessStatus(status)
       ? intercepted(response, now)
-      : errorFromAnswer(response, refusalCode(status), now);
+      : errorFromAnswer(
+          response,
+          refusalCode(status, answerDetails(response, now).oauthError),
+          now,
+        );
   }
 }
 
-function refusalCode(status: number): ErrorCode {
+function refusalCode(status: number, word: string | undefined): ErrorCode {
   switch (status) {
     case 403:
       return 'CW-203';
@@ -213,7 +217,7 @@ function refusalCode(status: number): ErrorCode {
     case 460:
       return 'CW-306';
     case 507:
-      return 'CW-606';
+      return word === 'insufficient_disk_space' ? 'CW-620' : 'CW-606';
     default:
       return status >= 400 && status < 500 ? 'CW-603' : 'CW-305';
   }

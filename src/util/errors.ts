@@ -44,6 +44,7 @@ export const ERROR_CODES = [
   'CW-617', // the bytes of a download are not those of the file
   'CW-618', // a file to be placed is gone, or the user does not see it any more
   'CW-619', // the service has no web size of the file
+  'CW-620', // the service itself is full
   'CW-701', // secure storage cannot be read or written
   'CW-702', // the upload list cannot be read or written
   'CW-703', // the disk is full
@@ -182,6 +183,16 @@ const STORAGE_CODES: readonly ErrorCode[] = ['CW-702', 'CW-703'];
 /** Whether work failed because of storage on this computer, so that it can succeed later. */
 export function isAboutStorage({ code }: CwError): boolean {
   return STORAGE_CODES.includes(code);
+}
+
+/** Codes of a lack of space: in the workspace, or at the service as a whole. */
+const NO_SPACE_CODES = ['CW-606', 'CW-620'] as const;
+
+export type NoSpaceCode = (typeof NO_SPACE_CODES)[number];
+
+/** The code if it is about a lack of space, which ends without the user; null for any other value. */
+export function noSpaceCode(code: unknown): NoSpaceCode | null {
+  return NO_SPACE_CODES.find((one) => one === code) ?? null;
 }
 
 /** The session is missing or has ended, or its storage fails. These codes do not concern the request itself. */

@@ -81,7 +81,7 @@ describe('responses', () => {
     expect(outcome.value?.status).toBe(status);
   });
 
-  it.each([
+  it.each<[status: number, code: string, word?: string]>([
     [400, 'CW-603'],
     [403, 'CW-203'],
     [404, 'CW-603'],
@@ -92,17 +92,18 @@ describe('responses', () => {
     [423, 'CW-603'],
     [460, 'CW-306'],
     [507, 'CW-606'],
+    [507, 'CW-620', 'insufficient_disk_space'],
     [501, 'CW-305'],
     [505, 'CW-305'],
-  ])('%d is the permanent error %s', async (status, code) => {
+  ])('%d is the permanent error %s', async (status, code, word = 'some_reason') => {
     const outcome = fixture.send();
     await fixture.clock.settle();
-    fixture.only().respond(status, { 'X-Request-Id': 'r-7' }, { error: 'some_reason' });
+    fixture.only().respond(status, { 'X-Request-Id': 'r-7' }, { error: word });
     await fixture.clock.settle();
     expect(outcome.error).toMatchObject({
       code,
       status,
-      oauthError: 'some_reason',
+      oauthError: word,
       requestId: 'r-7',
     });
     expect(fixture.network.exchanges).toHaveLength(1);

@@ -75,6 +75,14 @@ export const PHOTOS = {
       }),
     ],
   },
+  serviceFull: {
+    title: 'The service is full',
+    situations: (now) => [
+      uploads([photo('IMG_0411.jpg', 24, 'waiting', 0.3), ...wedding(0).slice(5)], {
+        space: { kind: 'waiting', error: error('CW-620'), until: now + 110_000 },
+      }),
+    ],
+  },
   failed: {
     title: 'Some failed',
     situations: () => [

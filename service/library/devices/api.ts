@@ -52,7 +52,7 @@ const REPORT = strictObject({
   state: pipe(
     picklist(QUEUE_STATES),
     description(
-      '`blocked`: the user must do something, at the computer or, for CW-606, in the workspace',
+      '`blocked`: the user must do something, at the computer or, for CW-606, in the workspace. For CW-620 the operator must',
     ),
   ),
   reason: pipe(

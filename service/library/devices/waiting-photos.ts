@@ -42,6 +42,9 @@ function blockedText(translator: Translator, reason: string | undefined): string
   if (reason === 'CW-606') {
     return translator.t('uploadsFull', { reason });
   }
+  if (reason === 'CW-620') {
+    return translator.t('uploadsServiceFull', { reason });
+  }
   return reason === undefined
     ? translator.t('uploadsBlocked')
     : translator.t('uploadsBlockedBy', { reason });

@@ -7,7 +7,7 @@ import {
 } from '../../util/json.js';
 import { isServiceId, readProjectRef, type ProjectRef } from '../../api/project.js';
 import { MAX_SOURCE_LENGTH, type FileLength } from '../../host/photo-source.js';
-import { ERROR_CODES, type ErrorCode } from '../../util/errors.js';
+import { ERROR_CODES, noSpaceCode, type ErrorCode, type NoSpaceCode } from '../../util/errors.js';
 
 /** Where a photo comes from and where it goes. */
 export interface PhotoContext {
@@ -69,11 +69,20 @@ export interface PhotoRecord extends PhotoContext {
   readonly sendAgain?: true;
   /** Set when the upload was restarted because the service held other bytes than were sent. That happens only once. */
   readonly restarted?: true;
+  /** Set while the service has no space, on one photo for all that wait. */
+  readonly noSpace?: NoSpaceCode;
 }
 
 /** Whether a photo's upload may exist at the service, so that its project and version can no longer change. */
 export function hasBegun({ begun, uploadUrl }: PhotoRecord): boolean {
   return begun === true || uploadUrl !== null;
+}
+
+/** The record of a photo after the service has had space again. */
+export function withoutNoSpace(record: PhotoRecord): PhotoRecord {
+  const other = { ...record };
+  delete other.noSpace;
+  return other;
 }
 
 /** The record of a photo whose creation the service has refused. */
@@ -163,6 +172,7 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
   }
   const crc32c = numberField(body, 'crc32c');
   const failure = ERROR_CODES.find((code) => code === body['failure']) ?? null;
+  const noSpace = noSpaceCode(body['noSpace']) ?? noSpaceCode(failure);
   return {
     id,
     name,
@@ -174,7 +184,7 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
     queuedAt,
     uploadUrl: textField(body, 'uploadUrl'),
     // A file that an earlier version let fail waits for space now, as the others.
-    failure: failure === 'CW-606' ? null : failure,
+    failure: noSpaceCode(failure) === null ? failure : null,
     ...readContext(body),
     replaces: readReplaces(textField(body, 'replaces')),
     ...(crc32c !== null && isUint32(crc32c) && { crc32c }),
@@ -182,6 +192,7 @@ export function readRecord(id: string, text: string): PhotoRecord | null {
     ...(body['unattended'] === true && { unattended: true }),
     ...(body['sendAgain'] === true && { sendAgain: true }),
     ...(body['restarted'] === true && { restarted: true }),
+    ...(noSpace !== null && { noSpace }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../util/errors.js';
+import type { ErrorCode, NoSpaceCode } from '../../util/errors.js';
 import { LinkedSet } from '../../util/linked-set.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import type { ProjectRef } from '../../api/project.js';
@@ -7,6 +7,7 @@ import {
   forOtherAccount,
   hasBegun,
   withoutBegin,
+  withoutNoSpace,
   withRetry,
   type PhotoRecord,
 } from './photo-record.js';
@@ -298,6 +299,36 @@ export class UploadQueue {
     const record = failure === 'CW-612' ? withoutBegin(item.record) : item.record;
     this.apply(item, 'fail', { record: { ...record, failure } });
     await this.saveAll([id]);
+  }
+
+  /** Why there was no space at the service when that was last noted; null after {@link forgetNoSpace}. */
+  get noSpace(): NoSpaceCode | null {
+    return this.lackingSpace()[0]?.record.noSpace ?? null;
+  }
+
+  /**
+   * Stores that the service has no space, in the record of a photo that it refused. One photo is enough for all.
+   * @throws {CwError} CW-702 to CW-704
+   */
+  async noteNoSpace(id: string, noSpace: NoSpaceCode): Promise<void> {
+    const [noted] = this.lackingSpace();
+    await this.changeUnsent(noted?.record.id ?? id, { noSpace });
+  }
+
+  /** Stores that the service has space. @throws {CwError} CW-702 to CW-704 */
+  async forgetNoSpace(): Promise<void> {
+    const noted = this.lackingSpace();
+    for (const item of noted) {
+      this.change(item, { record: withoutNoSpace(item.record) });
+    }
+    await this.saveAll(noted.map(({ record }) => record.id));
+  }
+
+  /** The photos that note a lack of space. Reads the whole list. */
+  private lackingSpace(): readonly QueuedPhoto[] {
+    return [...this.items.values()].filter(
+      ({ state, record }) => state !== 'uploaded' && record.noSpace !== undefined,
+    );
   }
 
   /**

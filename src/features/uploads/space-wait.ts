@@ -33,6 +33,12 @@ export class SpaceWait {
 
   constructor(private readonly options: SpaceWaitOptions) {}
 
+  /** Takes up the wait of an earlier run. One photo is tried at once. */
+  restore(error: CwError): void {
+    this.isDue = true;
+    this.store.set({ kind: 'waiting', error, until: this.options.clock.now() });
+  }
+
   /** Whether one more upload may begin. */
   get mayBegin(): boolean {
     return this.isDue || this.store.get().kind === 'closed';

@@ -5,7 +5,7 @@ import {
 } from '../../account/ownership-guard.js';
 import { backoffDelay } from '../../util/backoff.js';
 import { NEVER_CANCELLED } from '../../util/cancel.js';
-import type { CwError, ErrorCode } from '../../util/errors.js';
+import { CwError, type ErrorCode } from '../../util/errors.js';
 import { SkippableDelay } from '../../util/skippable-delay.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import { isStorageTakenOver } from '../../util/storage-ownership.js';
@@ -237,6 +237,10 @@ export class UploadManager {
     const outcome = { isRead: false };
     await photoStore.track(async () => {
       const others = await queue.load();
+      const { noSpace } = queue;
+      if (noSpace !== null) {
+        this.scheduler.space.restore(new CwError(noSpace, 'an earlier run found no space'));
+      }
       this.restorePause(others);
       history?.restore(others);
       destinations?.restore(others);

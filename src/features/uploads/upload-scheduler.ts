@@ -3,7 +3,13 @@ import type { CapabilitySource } from '../../api/tus-capabilities.js';
 import { backoffDelay } from '../../util/backoff.js';
 import { CancelledError, CancelSource } from '../../util/cancel.js';
 import type { Clock } from '../../util/clock.js';
-import { isAboutSession, isAboutStorage, toCwError, type CwError } from '../../util/errors.js';
+import {
+  isAboutSession,
+  isAboutStorage,
+  noSpaceCode,
+  toCwError,
+  type CwError,
+} from '../../util/errors.js';
 import { isStorageTakenOver, storageTakenOverError } from '../../util/storage-ownership.js';
 import type { RecordStore } from '../../host/storage.js';
 import type { Spool, SpoolReader } from '../../host/spool.js';
@@ -104,6 +110,11 @@ export class UploadScheduler {
       start: () => {
         this.startUploads();
       },
+    });
+    this.space.state.subscribe(({ kind }) => {
+      if (kind === 'closed' && options.queue.noSpace !== null) {
+        void options.photoStore.track(() => options.queue.forgetNoSpace());
+      }
     });
     this.duplicates = new DuplicateCheck({
       ...options,
@@ -279,6 +290,7 @@ export class UploadScheduler {
       return;
     }
     const error = toCwError(thrown, 'CW-901', 'an upload failed in an unknown way');
+    const noSpace = noSpaceCode(error.code);
     if (isStorageTakenOver(error)) {
       queue.putBack(id);
       photoStore.report(error);
@@ -287,8 +299,11 @@ export class UploadScheduler {
       this.hold();
     } else if (isProjectRefused(error, queue.get(id)?.record)) {
       queue.refuseProject(id);
-    } else if (error.code === 'CW-606') {
+    } else if (noSpace !== null) {
       if (this.space.refuse(id, error)) {
+        if (queue.noSpace !== noSpace) {
+          void photoStore.track(() => queue.noteNoSpace(id, noSpace));
+        }
         // Last, so that smaller photos that fit do not wait for it.
         queue.putLast(id);
       } else {

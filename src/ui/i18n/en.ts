@@ -648,6 +648,7 @@ export default {
     'The file was damaged on the way, and nothing was kept of it. Try again; if it keeps happening, contact support.',
   'CW-618': 'This file is no longer in the workspace, or you may not see it.',
   'CW-619': 'There is no web size of this file yet. Place the original, or try again later.',
+  'CW-620': 'The service is out of space. Only its operator can make room.',
   'CW-701':
     'The sign-in couldn’t be saved on this computer. Reconnect; if it keeps happening, restart the app.',
   'CW-702':

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ERROR_CODES } from '../../../src/util/errors.js';
+import { ERROR_CODES, noSpaceCode } from '../../../src/util/errors.js';
 import {
   forOtherAccount,
   identityOfFormat,
@@ -36,7 +36,7 @@ const record: fc.Arbitrary<PhotoRecord> = fc.record({
   priority: fc.nat(),
   queuedAt: fc.integer(),
   uploadUrl: fc.option(fc.webUrl()),
-  failure: fc.option(fc.constantFrom(...ERROR_CODES.filter((code) => code !== 'CW-606'))),
+  failure: fc.option(fc.constantFrom(...ERROR_CODES.filter((code) => noSpaceCode(code) === null))),
   project: fc.option(
     fc.record({
       id: fc.stringMatching(/^[\w-]{1,64}$/),
@@ -112,6 +112,7 @@ describe('a stored record', () => {
     ['a document that is too long', { document: 'x'.repeat(201) }],
     ['a replaced upload that is no id', { replaces: 'u/../1' }],
     ['a begin that is no flag', { begun: 1 }],
+    ['a lack of space that is none', { noSpace: 'CW-604' }],
   ])('reads back without %s', (_name, change) => {
     const text = JSON.stringify({ version: 1, ...whole, ...change });
     expect(readRecord('id-1', text)).toEqual(whole);
@@ -119,7 +120,12 @@ describe('a stored record', () => {
 
   it('is of a photo that waits where an earlier version let it fail for lack of space', () => {
     const text = JSON.stringify({ version: 1, ...whole, failure: 'CW-606' });
-    expect(readRecord('id-1', text)?.failure).toBeNull();
+    expect(readRecord('id-1', text)).toEqual({ ...whole, noSpace: 'CW-606' });
+  });
+
+  it.each(['CW-606', 'CW-620'] as const)('keeps the lack of space %s', (noSpace) => {
+    const noted = { ...whole, noSpace };
+    expect(readRecord('id-1', writeRecord(noted))).toEqual(noted);
   });
 
   it('keeps a failure only if this version has it', () => {

@@ -89,6 +89,18 @@ describe('a connected panel', () => {
     expect(fixture.read()).not.toContain('CW-606');
   });
 
+  it('shows that the service itself is full, and that only its operator can help', async () => {
+    fixture.connectedWith(item('a.jpg'));
+    const until = fixture.clock.now() + 120_000;
+    const error = new CwError('CW-620', 'full');
+    fixture.change({ space: { kind: 'waiting', error, until } });
+    await fixture.drawn();
+    expect(fixture.read()[0]).toBe('The service has problems');
+    expect(fixture.read()).toContain(
+      `${en.errors['CW-620']} ${en.keepsTrying} Trying again in 2 minutes.`,
+    );
+  });
+
   it('shows Paused, whatever the connection', async () => {
     fixture.connectedWith(item('a.jpg', 'waiting', { sentBytes: 420 }));
     fixture.change({ paused: true });

@@ -32,6 +32,12 @@ async function answerAll(): Promise<void> {
   }
 }
 
+/** The lack of space as the stored records have it. */
+const notes = (): unknown[] =>
+  [...fixture.storage.records.values()].flatMap(
+    (text) => (JSON.parse(text) as { noSpace?: unknown }).noSpace ?? [],
+  );
+
 const isWaiting = (): boolean => fixture.uploads.state.get().space.kind === 'waiting';
 const texts = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `photo ${index}`);
@@ -229,6 +235,71 @@ describe('a service without space', () => {
     expect(fixture.arrived().sort()).toEqual(['a', 'b']);
   });
 
+  it.each([
+    ['insufficient_storage', 'CW-606'],
+    ['insufficient_disk_space', 'CW-620'],
+  ])('gets a single file after a restart, without bytes, after %s', async (error, code) => {
+    await fixture.queue(...texts(20));
+    for (const exchange of fixture.network.open) exchange.respond(507, {}, { error });
+    await fixture.clock.settle();
+    expect(notes()).toEqual([code]);
+    for (let starts = 0; starts < 3; starts += 1) {
+      await fixture.start({ smallConcurrency: 6, isStreamed: true });
+      await fixture.clock.settle();
+      const { request } = fixture.network.only;
+      expect(request.method).toBe('POST');
+      expect(request.body instanceof ArrayBuffer ? request.body.byteLength : 0).toBe(0);
+      expect(fixture.uploads.state.get().space).toMatchObject({ trying: true, error: { code } });
+      fixture.network.only.respond(507, {}, { error });
+      await fixture.clock.settle();
+      expect(fixture.network.open).toEqual([]);
+      expect(fixture.uploads.state.get().space).toMatchObject({
+        until: fixture.clock.now() + 5_000,
+      });
+    }
+    await fixture.clock.advance(5_000);
+    await fixture.finishAll();
+    expect(fixture.arrived().sort()).toEqual(texts(20).sort());
+    expect(fixture.left).toBe(0);
+  });
+
+  it('notes in storage what it lacks last, and nothing once it takes files', async () => {
+    await fixture.queue('a', 'b', 'c');
+    await answerAll();
+    await fixture.clock.advance(5_000);
+    fixture.network.only.respond(507, {}, { error: 'insufficient_disk_space' });
+    await fixture.clock.settle();
+    expect(notes()).toEqual(['CW-620']);
+    await fixture.clock.advance(10_000);
+    await fixture.respondTo(fixture.network.only);
+    await fixture.respondTo(fixture.network.only);
+    expect(notes()).toEqual([]);
+    await fixture.start();
+    expect(isWaiting()).toBe(false);
+    expect(fixture.network.open).toHaveLength(2);
+  });
+
+  it('gets all files although it was killed while the note was written', async () => {
+    await fixture.queue(...texts(5));
+    const before = new Map(fixture.storage.records);
+    await answerAll();
+    const noted = new Map(fixture.storage.records);
+    expect(noted).not.toEqual(before);
+    for (const records of [before, noted]) {
+      fixture.storage.records.clear();
+      for (const [key, text] of records) fixture.storage.records.set(key, text);
+      await fixture.start();
+      await answerAll();
+      expect(fixture.list.summary.get()).toMatchObject({ waiting: 5, failed: 0 });
+      expect(notes()).toEqual(['CW-606']);
+    }
+    roomFor = Infinity;
+    await fixture.start();
+    await answerAll();
+    expect(fixture.arrived().sort()).toEqual(texts(5).sort());
+    expect(fixture.left).toBe(0);
+  });
+
   it('holds up no files of another account', async () => {
     fixture.reports = true;
     await fixture.start();
@@ -241,6 +312,7 @@ describe('a service without space', () => {
     await fixture.uploads.answerQuestion(true);
     await fixture.clock.settle();
     expect(isWaiting()).toBe(false);
+    expect(notes()).toEqual([]);
     await fixture.finishAll();
     expect(fixture.service.arrived('ben')).toEqual(['of anna']);
   });

@@ -42,6 +42,7 @@ async function tokenOfMember(service: TestService, workspaceId: string): Promise
 }
 
 const NO_ROOM = { error: 'insufficient_storage', error_description: expect.any(String) };
+const NO_DISK = { error: 'insufficient_disk_space', error_description: expect.any(String) };
 
 describe('the quota of a workspace', () => {
   let limitedWorkspace: string;
@@ -197,7 +198,7 @@ describe('the free disk space', () => {
   it('refuses creations below its floor and is reported by /healthz', async () => {
     const answer = await create(service.baseUrl, token, { length: 91 * MIB });
     expect(answer.status).toBe(507);
-    expect(await errorOf(answer)).toEqual(NO_ROOM);
+    expect(await errorOf(answer)).toEqual(NO_DISK);
     expect((await create(service.baseUrl, token, { length: 80 * MIB })).status).toBe(201);
 
     await becomeFull();
@@ -237,7 +238,7 @@ describe('the free disk space', () => {
     request.destroy();
 
     expect(answer.status).toBe(507);
-    expect(JSON.parse(answer.text)).toEqual(NO_ROOM);
+    expect(JSON.parse(answer.text)).toEqual(NO_DISK);
     expect(await offsetOf(url, token)).toBe(0);
   });
 
@@ -252,7 +253,7 @@ describe('the free disk space', () => {
     await becomeFull();
 
     expect(await answer).toMatchObject({ status: 507 });
-    expect(JSON.parse((await answer).text)).toEqual(NO_ROOM);
+    expect(JSON.parse((await answer).text)).toEqual(NO_DISK);
     request.destroy();
     expect(await offsetOf(url, token)).toBe(300_000);
     free = 100 * MIB;
@@ -271,7 +272,7 @@ describe('the free disk space', () => {
     const answer = await patch(url, token, 0, photo(100_000));
 
     expect(answer.status).toBe(507);
-    expect(await errorOf(answer)).toEqual(NO_ROOM);
+    expect(await errorOf(answer)).toEqual(NO_DISK);
     expect(service.logLines.filter(({ event }) => event === 'server_error')).toEqual([]);
     await terminate(url, token);
   });

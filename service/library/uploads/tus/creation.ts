@@ -111,7 +111,7 @@ export class Creation {
     }
     const record = await uploads.findByClient(upload);
     if (record === undefined) {
-      throw new TusError(507, DISK_FULL);
+      throw new TusError(DISK_FULL.status, DISK_FULL.description);
     }
     return { record, added: false };
   }

@@ -4,6 +4,7 @@ import { sendError } from '../../../kernel/http/responses.js';
 import { mediaTypeIn } from '../../../kernel/http/request/media-type.js';
 import { TUS_VERSION, UPLOADS_PATH } from '../../../kernel/http/tus-headers.js';
 import { uploadPath } from '../../../site/addresses/upload-paths.js';
+import { DISK_FULL } from '../upload-errors.js';
 import { plainMetadata } from './metadata.js';
 import type { UploadBody } from './upload-body.js';
 import { BYTES } from './upload-request.js';
@@ -108,7 +109,12 @@ export async function sendTusAnswer(response: ServerResponse, answer: Response):
     if (status === 503 || status === 429) {
       response.setHeader('Retry-After', '1');
     }
-    sendError(response, status, ERROR_WORDS[status] ?? 'invalid_request', text.trim());
+    const description = text.trim();
+    const word =
+      description === DISK_FULL.description
+        ? DISK_FULL.error
+        : (ERROR_WORDS[status] ?? 'invalid_request');
+    sendError(response, status, word, description);
     return;
   }
   response.statusCode = status;

@@ -13,7 +13,7 @@ import type { Scope } from '../../../identity/index.js';
 import { CheckedStore } from './checked-store.js';
 import { Creation, type CreationDeps } from './creation.js';
 import { writeReprDigest } from '../digests.js';
-import { DISK_FULL, outOfSpace, notFound } from '../upload-errors.js';
+import { DISK_FULL, notFound } from '../upload-errors.js';
 import { isDiskFull } from '../storage/disk-space.js';
 import type { Outcome } from './finalize.js';
 import { answerKnown } from '../known-uploads.js';
@@ -241,7 +241,7 @@ export class UploadHandler {
     }
     if (method === 'PATCH') {
       if (!(await this.deps.space.hasRoomFor(headers.contentLength ?? 0))) {
-        return outOfSpace();
+        return DISK_FULL;
       }
       // Before the first byte is written, so that the cleanup does not treat the upload as abandoned.
       if (this.deps.now().getTime() - upload.createdAt.getTime() >= ACTIVE_STEP_MS) {
@@ -352,7 +352,7 @@ export class UploadHandler {
         : undefined;
     }
     if (isDiskFull(error)) {
-      return new TusError(507, DISK_FULL);
+      return new TusError(DISK_FULL.status, DISK_FULL.description);
     }
     this.report(requestId, error);
     if (error instanceof UnknownOutcomeError) {

@@ -1,7 +1,7 @@
 import { refusal, type BearerCheck, type Principal } from '../../../oauth/index.js';
 import { repeat } from '../../../kernel/jobs/repeat.js';
 import type { DiskSpace } from '../storage/disk-space.js';
-import { outOfSpace } from '../upload-errors.js';
+import { DISK_FULL } from '../upload-errors.js';
 import type { UploadBody } from './upload-body.js';
 
 /** How often a request that takes bytes checks the free disk space, in milliseconds. */
@@ -31,7 +31,7 @@ export function watchUpload(body: UploadBody, caller: Principal, deps: WatchDeps
   });
   const endSpace = repeat(DISK_CHECK_MS, async () => {
     if (!(await space.hasRoomFor(0))) {
-      body.stop(outOfSpace());
+      body.stop(DISK_FULL);
     }
     return DISK_CHECK_MS;
   });

@@ -58,6 +58,7 @@ describe('what has not arrived', () => {
     [{ state: 'paused' }, 'paused'],
     [{ state: 'blocked', reason: 'CW-604' }, 'needs attention at that computer (CW-604)'],
     [{ state: 'blocked', reason: 'CW-606' }, 'the workspace is full (CW-606)'],
+    [{ state: 'blocked', reason: 'CW-620' }, 'the service is out of space (CW-620)'],
     [{ state: 'blocked' }, 'needs attention at that computer'],
     [{ waiting: 1 }, 'Photoshop · A3F2: 1 file waiting since'],
   ])('names the state of %j', async (body, words) => {
