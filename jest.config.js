@@ -36,6 +36,7 @@ const ISOLATED = [
   // The library takes no settings from another realm.
   'oauth/independent-server',
   'service/identity/company/company-sign-in',
+  'service/client/space-wait',
   'service/kernel/database/in-process',
   'service/oauth/finished-interactions',
   'service/library/uploads/storage/s3-errors',

@@ -2,6 +2,7 @@ import type { DetailedError, Upload } from 'tus-js-client';
 import { droppedFiles } from './dropped-files.js';
 import { knownFiles } from './known-files.js';
 import { photosChanged, readPage } from './photo-pages.js';
+import { SpaceWait } from './space-wait.js';
 import { verbatim } from './verbatim.js';
 
 /** How many files are sent at the same time. */
@@ -12,6 +13,9 @@ const RETRY_DELAYS = [0, 1000, 3000, 5000, 10_000, 20_000];
 
 /** The list is read again at most this often while files are uploaded, in milliseconds. */
 const REFRESH_MS = 5000;
+
+/** The status of a refusal for lack of space, in the workspace or at the service. */
+const NO_SPACE = 507;
 
 /** `checks`: whether it is there already; then `known`. */
 type State = 'checks' | 'waits' | 'runs' | 'offline' | 'uploaded' | 'known' | 'failed';
@@ -43,6 +47,10 @@ export class Uploads {
   private readonly heading = document.createElement('h2');
   private readonly rows = document.createElement('ul');
   private readonly overlay = document.createElement('p');
+  private readonly notice = document.createElement('p');
+  private readonly space = new SpaceWait<Item>(() => {
+    this.proceed();
+  });
   private refreshTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param listReplaced called after the list was read again */
@@ -83,7 +91,18 @@ export class Uploads {
     close.addEventListener('click', () => {
       this.close();
     });
-    this.panel.append(this.heading, close, this.rows);
+    this.notice.className = 'no-space';
+    this.notice.hidden = true;
+    const again = document.createElement('button');
+    again.type = 'button';
+    again.className = 'quiet small';
+    again.addEventListener('click', () => {
+      this.space.tryNow();
+    });
+    const reason = document.createElement('span');
+    reason.setAttribute('role', 'status');
+    this.notice.append(reason, again);
+    this.panel.append(this.heading, close, this.notice, this.rows);
     this.overlay.className = 'drop-overlay';
     this.overlay.hidden = true;
     document.body.append(this.panel, this.overlay);
@@ -198,13 +217,17 @@ export class Uploads {
         item.state = 'waits';
       }
       const running = this.items.filter(({ state }) => state === 'runs').length;
-      if (item.state === 'waits' && running < AT_ONCE) {
+      if (item.state === 'waits' && running < this.space.atOnce(AT_ONCE)) {
         if (navigator.onLine) {
+          this.space.begin(item);
           void this.run(item);
         } else {
           item.state = 'offline';
         }
       }
+    }
+    if (!this.items.some(isOpen)) {
+      this.space.end();
     }
     this.draw();
   }
@@ -253,6 +276,11 @@ export class Uploads {
         item.sent = total === 0 ? 1 : sent / total;
         draw(item);
       },
+      onAfterResponse: (request, response) => {
+        if (request.getMethod() !== 'HEAD' && response.getStatus() < 300) {
+          this.space.accept(item);
+        }
+      },
       onSuccess: () => {
         item.state = 'uploaded';
         item.sent = 1;
@@ -260,6 +288,14 @@ export class Uploads {
       },
       onError: (error) => {
         if (item.state !== 'runs') {
+          return;
+        }
+        if (statusOf(error) === NO_SPACE) {
+          this.space.refuse(problemOf(error, to));
+          item.state = 'waits';
+          // Last, so that smaller files that fit do not wait for it.
+          this.items = [...this.items.filter((one) => one !== item), item];
+          this.proceed();
           return;
         }
         item.state = navigator.onLine ? 'failed' : 'offline';
@@ -300,6 +336,19 @@ export class Uploads {
     this.panel.hidden = true;
   }
 
+  /** Shows why files wait, once for all of them. */
+  private drawNotice(to: Readonly<DOMStringMap>): void {
+    const { reason = '' } = this.space;
+    const [text, again] = this.notice.children;
+    this.notice.hidden = reason === '';
+    if (text && text.textContent !== reason) {
+      text.textContent = reason;
+    }
+    if (again) {
+      again.textContent = to['again'] ?? '';
+    }
+  }
+
   private draw(): void {
     this.items.forEach(draw);
     const to = this.items[0]?.to ?? {};
@@ -312,6 +361,7 @@ export class Uploads {
     if (this.heading.textContent !== text) {
       this.heading.textContent = text;
     }
+    this.drawNotice(to);
     const close = this.panel.querySelector<HTMLElement>('.close');
     if (close !== null) {
       close.hidden = isRunning;
@@ -380,7 +430,7 @@ function isPassing(status: number): boolean {
     status === 409 ||
     status === 423 ||
     status === 429 ||
-    (status >= 500 && status !== 507)
+    (status >= 500 && status !== NO_SPACE)
   );
 }
 
@@ -392,10 +442,15 @@ function problemOf(error: Error | DetailedError, to: Readonly<DOMStringMap>): st
     403: to['signedOut'],
     413: to['tooLarge'],
     422: to['noProject'],
-    507: to['noRoom'],
   }[status];
   if ('originalResponse' in error && error.originalResponse !== null) {
-    return `${words ?? to['failed'] ?? ''} (${codeIn(error.originalResponse.getBody()) ?? status})`;
+    const word = codeIn(error.originalResponse.getBody());
+    if (status === NO_SPACE) {
+      return word === 'insufficient_disk_space'
+        ? `${to['serviceFull'] ?? ''} (CW-620)`
+        : `${to['noRoom'] ?? ''} (CW-606)`;
+    }
+    return `${words ?? to['failed'] ?? ''} (${word ?? status})`;
   }
   const isFile = error instanceof DOMException || /read/i.test(error.message);
   return (isFile ? to['unreadable'] : to['failed']) ?? '';

@@ -3,12 +3,15 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Browser, CDPSession, Page } from 'puppeteer-core';
+import type { Browser, CDPSession, HTTPRequest, Page } from 'puppeteer-core';
 import { startTestService, type TestService } from '../service/support/running-service.js';
 import { launchBrowser } from './browser.js';
 import { CleanUp } from './clean-up.js';
 import { awaitText, clickButton } from './click.js';
 import { becomes } from './patience.js';
+
+const isCreation = (request: HTTPRequest): boolean =>
+  request.headers()['upload-length'] !== undefined;
 
 /** Large enough to be interrupted. */
 const LARGE = 24 * 1024 * 1024;
@@ -191,6 +194,47 @@ describe('uploading in the browser', () => {
     await clickButton(page, 'Try again');
     await awaitText(page, 'Uploaded: 1 of 1');
     expect((await stored('Refused.jpg')).count).toBe(1);
+  });
+
+  it('shows one notice while there is no space, and sends all files once there is', async () => {
+    let lack: string | undefined = 'insufficient_storage';
+    let refused = 0;
+    const answer = (request: HTTPRequest): void => {
+      if (lack === undefined || request.method() !== 'POST' || !isCreation(request)) {
+        void request.continue();
+        return;
+      }
+      refused += 1;
+      void request.respond({ status: 507, body: JSON.stringify({ error: lack }) });
+    };
+    await page.setRequestInterception(true);
+    page.on('request', answer);
+    const names = Array.from({ length: 12 }, (_, index) => `Space ${index}.jpg`);
+    await choose(...(await Promise.all(names.map((name, index) => file(name, 100 + index)))));
+    await awaitText(
+      page,
+      'The workspace is full. Uploads continue as soon as there is space. (CW-606)',
+    );
+    const states = (): Promise<string[]> =>
+      page.$$eval('.uploads .state', (all) => all.map((state) => state.textContent));
+    expect(await becomes(async () => (await states()).every((state) => state === 'Waiting'))).toBe(
+      true,
+    );
+    expect(refused).toBe(3);
+    lack = 'insufficient_disk_space';
+    await clickButton(page, 'Try again');
+    await awaitText(
+      page,
+      'The service is out of space. Only its operator can make room. (CW-620)',
+    );
+    expect(refused).toBe(4);
+    lack = undefined;
+    await clickButton(page, 'Try again');
+    await awaitText(page, 'Uploaded: 12 of 12');
+    page.off('request', answer);
+    await page.setRequestInterception(false);
+    expect(await page.$eval('.no-space', (notice) => notice.checkVisibility())).toBe(false);
+    for (const name of names) expect((await stored(name)).count).toBe(1);
   });
 
   it('has no button without a script', async () => {

@@ -28,6 +28,7 @@ export function uploadControl(
     data-known="${translator.t('alreadyUploaded')}"
     data-offline="${translator.t('noConnection')}"
     data-no-room="${translator.t('uploadNoRoom')}"
+    data-service-full="${translator.t('uploadServiceFull')}"
     data-too-large="${translator.t('uploadTooLarge')}"
     data-no-project="${translator.t('projectGone')}"
     data-signed-out="${translator.t('uploadSignedOut')}"
