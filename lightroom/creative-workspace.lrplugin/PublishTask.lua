@@ -23,6 +23,8 @@ local PublishTask = {}
 local WRITE_ACCESS = { timeout = 30 }
 --- How often the same bytes may have gone to the trash.
 local MAX_GONE = 10
+--- A lack of space, in the workspace or at the service.
+local NO_SPACE = { ['CW-606'] = true, ['CW-620'] = true }
 local TYPES = {
   jpg = 'image/jpeg', jpeg = 'image/jpeg', png = 'image/png', tif = 'image/tiff', tiff = 'image/tiff',
   psd = 'image/vnd.adobe.photoshop', dng = 'image/x-adobe-dng', avif = 'image/avif', jxl = 'image/jxl',
@@ -157,10 +159,13 @@ function PublishTask.run(_, exportContext)
           return progress:isCanceled()
         end,
       })
-      if problem then
+      LrFileUtils.delete(pathOrMessage)
+      if problem and NO_SPACE[problem.code] then
+        -- The service would refuse the others as well. They stay marked for the next publish, without a failure each.
+        LrErrors.throwUserError(Texts.problem(problem))
+      elseif problem then
         rendition:uploadFailed(Texts.problem(problem))
       end
-      LrFileUtils.delete(pathOrMessage)
     end
   end
 end

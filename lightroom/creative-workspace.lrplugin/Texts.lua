@@ -60,9 +60,10 @@ Texts.english = {
   error603 = 'The service rejected this file. Contact support.',
   error604 = 'The file is larger than the workspace accepts. Choose a smaller size.',
   error605 = 'The workspace does not accept this kind of file. Choose JPEG.',
-  error606 = 'The workspace is full. Free up space there, then publish again.',
+  error606 = 'The workspace is full. The remaining photos were not uploaded. Free up space there, then publish again.',
   error612 = 'The project no longer exists. Choose another one in the settings.',
   error613 = 'The project was not created. Choose another name.',
+  error620 = 'The service is out of space. The remaining photos were not uploaded. Only its operator can make room; then publish again.',
   error701 = 'The sign-in couldn^}t be saved on this computer. Reconnect; if it keeps happening, restart the app.',
   error901 = 'Something went wrong in the plugin. Try again; if it keeps happening, contact support.',
 }

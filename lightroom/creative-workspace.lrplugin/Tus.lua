@@ -27,6 +27,8 @@ function Tus.refusal(response)
   local problem = Answers.failure(response, code)
   if problem.oauth == 'unknown_project' then
     problem.code = 'CW-612'
+  elseif response.status == 507 and problem.oauth == 'insufficient_disk_space' then
+    problem.code = 'CW-620'
   end
   return problem
 end
@@ -130,7 +132,7 @@ end
 --- Uploads until the service has confirmed the last byte. `options`: `request` (Connection.request),
 -- `read(offset, length)`, `size`, `crc` in base64, `metadata` for the header, `sleep`, `isCancelled()`.
 -- Returns the id of the upload, or nil and an error: CW-306 the service holds other bytes, CW-602 the file cannot be
--- read, CW-603 to CW-606 and CW-612 refusals, else one of the connection.
+-- read, CW-603 to CW-606, CW-612 and CW-620 refusals, else one of the connection.
 function Tus.upload(options)
   local collection = '/api/v1/uploads'
   local chunk = CHUNK_BYTES

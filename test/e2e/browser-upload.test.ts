@@ -223,10 +223,7 @@ describe('uploading in the browser', () => {
     expect(refused).toBe(3);
     lack = 'insufficient_disk_space';
     await clickButton(page, 'Try again');
-    await awaitText(
-      page,
-      'The service is out of space. Only its operator can make room. (CW-620)',
-    );
+    await awaitText(page, 'The service is out of space. Only its operator can make room. (CW-620)');
     expect(refused).toBe(4);
     lack = undefined;
     await clickButton(page, 'Try again');

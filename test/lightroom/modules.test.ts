@@ -8,7 +8,7 @@ const ROOT = path.join(import.meta.dirname, '../..');
 const PLUGIN = path.join(ROOT, 'lightroom/creative-workspace.lrplugin');
 const LANGUAGES = { de: 'de', es: 'es', fr: 'fr', ja: 'ja', pt: 'pt-BR' } as const;
 /** Sentences that name buttons or steps of the panel have another text here. */
-const OWN_SENTENCES = ['306', '602', '604', '605', '606', '612'];
+const OWN_SENTENCES = ['306', '602', '604', '605', '606', '612', '620'];
 
 describe('the modules of the Lightroom plug-in', () => {
   let lightroom: Lightroom;

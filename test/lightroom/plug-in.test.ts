@@ -455,7 +455,6 @@ describe('the Lightroom plug-in', () => {
     it.each([
       [460, '{"error":"checksum_mismatch"}', 'CW-306'],
       [413, '{"error":"too_large"}', 'CW-604'],
-      [507, '{"error":"insufficient_storage"}', 'CW-606'],
       [422, '{"error":"unknown_project"}', 'CW-612'],
     ])('marks the photo for the next publish after %i', async (status, body, code) => {
       const lightroom = await catalog(['Refused.CR3'], 700 + status);
@@ -463,6 +462,51 @@ describe('the Lightroom plug-in', () => {
       const [failure] = await publish(lightroom, 'Refusals', { 1: ['Refused.jpg', photo(50)] });
       expect(failure).toContain(code);
       expect(published(lightroom, 'Refusals')).toEqual(['nil', 'nil', 'true']);
+    });
+
+    it.each([
+      ['insufficient_storage', 'CW-606', 'the first request'],
+      ['insufficient_disk_space', 'CW-620', 'the first request'],
+      // An older service has one answer for both, or a text.
+      ['', 'CW-606', 'the first request'],
+      ['insufficient_disk_space', 'CW-620', 'the bytes'],
+    ])('stops with one sentence after 507 %s (%s) of %s', async (error, code, refused) => {
+      const names = ['Fits', 'Full 1', 'Full 2', 'Full 3'];
+      const run = `${error}${refused}`.length;
+      const lightroom = await catalog(
+        names.map((name) => `${name}.CR3`),
+        1200 + 10 * run,
+      );
+      let creations = 0;
+      let hasSpace = false;
+      lightroom.fate = (request) => {
+        if (isCreation(request)) creations += 1;
+        const isRefused = refused === 'the bytes' ? isChunk(request) : isCreation(request);
+        return !hasSpace && isRefused && creations > 1
+          ? new Response(JSON.stringify({ error }), { status: 507 })
+          : 'send';
+      };
+      const files = Object.fromEntries(
+        names.map((name, index) => [
+          index + 1,
+          [`${name}.jpg`, photo(300 + run, 100 + index)] as const,
+        ]),
+      );
+      const collection = `No space ${run}`;
+      expect(await publish(lightroom, collection, files)).toEqual(['nil', 'nil', 'nil', 'nil']);
+      expect(creations).toBe(2);
+      expect(lightroom.messages.join('\n').match(/CW-\d+/g)).toEqual([code]);
+      const marks = (): string[] =>
+        names.map((_, index) => published(lightroom, collection, index + 1)[2] ?? '');
+      expect(marks()).toEqual(['false', 'true', 'true', 'true']);
+      hasSpace = true;
+      await publish(lightroom, collection, files);
+      expect(marks()).toEqual(['false', 'false', 'false', 'false']);
+      for (const [index, name] of names.entries()) {
+        expect(await uploadsNamed(lightroom, name)).toContainEqual(
+          expect.objectContaining({ sha256: sha256(files[index + 1]?.[1] ?? Buffer.of()) }),
+        );
+      }
     });
 
     it('sends the digest of all bytes with the last part', async () => {

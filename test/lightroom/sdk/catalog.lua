@@ -426,10 +426,10 @@ function sdk.publish(name, files, settings, isExport)
   state.published[name] = not isExport and collection or state.published[name]
   local outcomes, renditions = {}, {}
   state.outcomes = outcomes
-  for place, path in pairs(files) do
-    local photo = state.photos[place]
-    local entry = not isExport and publishedEntry(collection, photo) or nil
-    if not entry or entry.needsPublishing then
+  for place, photo in ipairs(state.photos) do
+    local path = files[place]
+    local entry = path and not isExport and publishedEntry(collection, photo) or nil
+    if path and (not entry or entry.needsPublishing) then
       local rendition, outcome = newRendition(photo, path, entry, outcomes)
       renditions[#renditions + 1] = { object = rendition, outcome = outcome, entry = entry }
     end
@@ -467,13 +467,19 @@ function sdk.publish(name, files, settings, isExport)
     end,
   })
   sdk.namespaces.LrTasks.startAsyncTask(function()
-    sdk.namespaces.LrFunctionContext.callWithContext('publish', function(context)
-      provider.processRenderedPhotos(context, exportContext)
+    local isGood, message = sdk.namespaces.LrTasks.pcall(function()
+      sdk.namespaces.LrFunctionContext.callWithContext('publish', function(context)
+        provider.processRenderedPhotos(context, exportContext)
+      end)
     end)
+    -- What was recorded before an error is published.
     for _, rendition in ipairs(renditions) do
       if rendition.outcome.recorded and not rendition.outcome.failed and rendition.entry then
         rendition.entry.needsPublishing = false
       end
+    end
+    if not isGood then
+      error(message, 0)
     end
   end)
 end
