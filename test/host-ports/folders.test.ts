@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import * as nodeFs from 'node:fs';
 import * as nodePath from 'node:path';
 import type { ChosenFolder } from '../../src/host/folders.js';
-import { openUxp, type UxpPorts } from './implementations.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { openUxp, passUntil, type UxpPorts } from './implementations.js';
 
 let ports: UxpPorts;
 /** A folder of the user's computer. */
@@ -74,6 +75,73 @@ describe('folders in UXP', () => {
       ['Coast.jpg', 'one'],
     ]);
     expect(await folder.list()).toEqual([]);
+  });
+
+  it.each([
+    ['stays moved when it is the same', false],
+    ['comes back when it is a new one', true],
+  ])('a file that the app moves late %s', async (_, isNew) => {
+    await ports.dispose();
+    const clock = new FakeClock();
+    ports = openUxp('8.4.0', undefined, clock);
+    exports = nodePath.join(ports.folder, 'Exports');
+    nodeFs.mkdirSync(exports);
+    write('Coast.jpg', 'coast');
+    const folder = await choose();
+    await folder.list();
+    const { lifetime } = ports.modules;
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let moves = 0;
+    lifetime.fileFault = ({ name }) => (name === 'moveTo' && ++moves === 1 ? released : 'run');
+    const move = (): Promise<void> => folder.moveInto('Uploaded', 'Coast.jpg');
+    await expect(passUntil(clock, ports.modules, move())).rejects.toMatchObject({ code: 'CW-705' });
+    if (isNew) write('Coast.jpg', 'another');
+    await folder.list();
+    // No second move while the first may still come.
+    await expect(passUntil(clock, ports.modules, move())).rejects.toMatchObject({ code: 'CW-705' });
+    expect(moves).toBe(1);
+    release();
+    for (let turn = 0; turn < 20; turn += 1) await clock.settle();
+    const uploaded = nodePath.join(exports, 'Uploaded');
+    expect([await folder.list(), nodeFs.readdirSync(uploaded)]).toEqual(
+      isNew ? [['Coast.jpg'], []] : [[], ['Coast.jpg']],
+    );
+    if (isNew) {
+      await move();
+      expect(nodeFs.readdirSync(uploaded)).toEqual(['Coast.jpg']);
+    }
+  });
+
+  it('moves a file once when the plugin is loaded again during the move, and no new one later', async () => {
+    write('Coast.jpg', 'coast');
+    const before = await choose();
+    await before.list();
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const begun = new Promise<void>((resolve) => {
+      ports.modules.lifetime.fileFault = ({ name }) => {
+        if (name !== 'moveTo') return 'run';
+        resolve();
+        return released;
+      };
+    });
+    before.moveInto('Uploaded', 'Coast.jpg').catch(() => undefined);
+    await begun;
+    ports = ports.restart();
+    const folder = await ports.folders?.openFolder(before.token);
+    await folder?.list();
+    await folder?.moveInto('Uploaded', 'Coast.jpg');
+    write('Coast.jpg', 'another');
+    release();
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    const uploaded = nodePath.join(exports, 'Uploaded');
+    expect([await folder?.list(), nodeFs.readdirSync(uploaded)]).toEqual([
+      ['Coast.jpg'],
+      ['Coast.jpg'],
+    ]);
+    expect(read(nodePath.join(exports, 'Coast.jpg'))).toBe('another');
+    expect(read(nodePath.join(uploaded, 'Coast.jpg'))).toBe('coast');
   });
 
   it.each(['moved', 'deleted'])('throws CW-705 for a folder that was %s', async (how) => {

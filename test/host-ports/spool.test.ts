@@ -6,7 +6,14 @@ import type { BinaryBody } from '../../src/host/http.js';
 import { crc32c } from '../support/crc32c.js';
 import { photo as photoBytes } from '../service/support/tus-client.js';
 import fc from '../support/properties.js';
-import { implementations, openUxp, type PortsUnderTest, type UxpPorts } from './implementations.js';
+import { FakeClock } from '../support/fake-clock.js';
+import {
+  implementations,
+  openUxp,
+  passUntil,
+  type PortsUnderTest,
+  type UxpPorts,
+} from './implementations.js';
 
 async function bytesOf(body: BinaryBody): Promise<Uint8Array> {
   return new Uint8Array('arrayBuffer' in body ? await body.arrayBuffer() : body);
@@ -218,6 +225,49 @@ describe('Spool in the data folder of UXP', () => {
       expect(await ports.spool.list()).toEqual([]);
     }
   });
+
+  it.each(['late', 'never made'])(
+    'has the whole copy or none when an operation is %s, also after another try',
+    async (kind) => {
+      const bytes = photoBytes(3000);
+      let isReached = true;
+      for (let step = 0; isReached; step += 1) {
+        await ports.dispose();
+        const clock = new FakeClock();
+        ports = openUxp('8.4.0', undefined, clock);
+        const photo = await ports.photo('one.jpg', bytes);
+        let release: () => void = () => undefined;
+        const released = new Promise<void>((resolve) => (release = resolve));
+        let left = step;
+        ports.modules.lifetime.fileFault = () =>
+          (left -= 1) !== -1 ? 'run' : kind === 'late' ? released : 'hang';
+        const attempt = (): Promise<boolean> =>
+          passUntil(
+            clock,
+            ports.modules,
+            photo.copyToSpool('id-1').then(
+              () => true,
+              () => false,
+            ),
+          );
+        const isCopied = await attempt();
+        isReached = left < 0;
+        // Another try after one that failed meets what comes late at one of its operations.
+        let after = step % 9;
+        ports.modules.lifetime.fileFault = () => {
+          if ((after -= 1) === -1) release();
+          return 'run';
+        };
+        expect([step, isCopied || (await attempt())]).toEqual([step, true]);
+        release();
+        for (let turn = 0; turn < 20; turn += 1) await clock.settle();
+        const read = passUntil(clock, ports.modules, readWhole(ports, 'id-1', bytes.length));
+        expect([step, await read]).toEqual([step, bytes]);
+        expect([step, await ports.spool.list()]).toEqual([step, ['id-1']]);
+        expect(step).toBeLessThan(40);
+      }
+    },
+  );
 
   it('leaves no file open', async () => {
     await (await ports.photo('one.jpg', photoBytes(10))).copyToSpool('id-1');

@@ -127,6 +127,8 @@ export class FolderWatch {
   private isStarted = false;
   private isStopping = false;
   private moveAfter = 0;
+  /** Files that could not be moved. The others come first. */
+  private readonly unmoved = new Set<string>();
   private stopTimer: () => void = () => undefined;
 
   readonly state: ReadableObservable<FolderState> = this.store;
@@ -479,7 +481,8 @@ export class FolderWatch {
     for (const file of this.files.all()) {
       const { name, state } = file;
       const isDue = state === 'moved' || (state === 'taken' && this.isUploaded(file));
-      if (!isDue || !listed.has(name) || this.readyFiles.has(name) || this.isStopping) {
+      const isReady = listed.has(name) && !this.readyFiles.has(name) && !this.unmoved.has(name);
+      if (!isDue || !isReady || this.isStopping) {
         continue;
       }
       try {
@@ -491,10 +494,12 @@ export class FolderWatch {
         }
       } catch {
         // Another program may have it open.
+        this.unmoved.add(name);
         this.moveAfter = clock.now() + LOST_MS;
         return;
       }
     }
+    this.unmoved.clear();
   }
 
   /** Watches a folder from now on. @throws {CwError} */

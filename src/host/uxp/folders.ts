@@ -3,6 +3,7 @@ import { CwError } from '../../util/errors.js';
 import type { RandomBytes } from '../../util/random-id.js';
 import type { ChosenFolder, FileStat, FolderPort, FolderTree } from '../folders.js';
 import type { PhotoSource } from '../photo-source.js';
+import { StorageTimeoutError } from '../storage-retry.js';
 import { createFileRetry, getEntry } from './data-folder.js';
 import { UxpFolderTree, type TreeChanges } from './folder-tree.js';
 import type { UxpSpool } from './spool.js';
@@ -23,9 +24,10 @@ export function createUxpFolders(
 ): FolderPort {
   const retry = createFileRetry(clock);
   const changes: TreeChanges = { unanswered: new Map(), reading: new Set() };
+  const moving = new Set<string>();
   const chosen = (token: string, folder: FolderEntry): ChosenFolder => {
     const tree = new UxpFolderTree(folder, files, retry, randomBytes, clock, changes);
-    return new UxpChosenFolder(token, folder, spool, tree);
+    return new UxpChosenFolder(token, folder, spool, tree, moving);
   };
   return {
     async pickFolder() {
@@ -71,6 +73,8 @@ export class UxpChosenFolder implements ChosenFolder {
     readonly folder: FolderEntry,
     private readonly spool: Pick<UxpSpool, 'toPhotoSource'>,
     readonly tree: FolderTree,
+    /** Paths of files that the app may still move. */
+    private readonly moving: Set<string>,
   ) {
     this.name = folder.name;
     this.path = folder.nativePath;
@@ -110,11 +114,49 @@ export class UxpChosenFolder implements ChosenFolder {
   async moveInto(subfolder: string, name: string): Promise<void> {
     try {
       const file = this.file(name);
+      if (this.moving.has(file.nativePath)) {
+        throw new Error('the app has not answered yet');
+      }
+      const before = await file.getMetadata();
       const target = await this.subfolder(subfolder);
-      await file.moveTo(target, { overwrite: false, newName: await freeName(target, name) });
+      const newName = await freeName(target, name);
+      await file.moveTo(target, { overwrite: false, newName }).catch((error: unknown) => {
+        if (error instanceof StorageTimeoutError) {
+          void this.follow(error.later, file.nativePath, name, before, () =>
+            getEntry(target, newName),
+          );
+        }
+        throw error;
+      });
     } catch (error) {
       throw goneError(error);
     }
+  }
+
+  /** Brings a file back that had another content when the app moved it at last: it is a new one. Never rejects. */
+  private async follow(
+    move: Promise<unknown>,
+    path: string,
+    name: string,
+    before: Awaited<ReturnType<FileEntry['getMetadata']>>,
+    moved: () => ReturnType<typeof getEntry>,
+  ): Promise<void> {
+    this.moving.add(path);
+    try {
+      await move;
+      const file = await moved();
+      if (file && isFileEntry(file)) {
+        const { size, dateModified } = await file.getMetadata();
+        const isSame =
+          size === before.size && dateModified.getTime() === before.dateModified.getTime();
+        if (!isSame) {
+          await file.moveTo(this.folder, { overwrite: false, newName: name });
+        }
+      }
+    } catch {
+      // The file is where it was, or in the subfolder.
+    }
+    this.moving.delete(path);
   }
 
   private async subfolder(name: string): Promise<FolderEntry> {

@@ -23,6 +23,8 @@ export class FakeFolder {
   onCopy: (name: string) => void = () => undefined;
   /** Files that another program holds open. */
   readonly locked = new Set<string>();
+  /** Files that the app does not move. */
+  readonly unmovable = new Set<string>();
 
   constructor(
     private readonly storage: MemoryStorage,
@@ -85,6 +87,7 @@ export class FakeFolder {
       moveInto: async (_subfolder, name) => {
         await Promise.resolve();
         check();
+        if (this.unmovable.has(name)) throw new CwError('CW-705', 'not answered');
         if (!this.files.delete(name)) throw new CwError('CW-705', 'gone');
         this.uploaded.push(name);
       },

@@ -494,6 +494,18 @@ describe('FolderWatch', () => {
     expect([...folder.files.keys()]).toEqual(['old.jpg']);
   });
 
+  it('moves the other files when one cannot be moved, and that one later', async () => {
+    await fixture.folder.setMovesUploaded(true);
+    folder.unmovable.add('Coast.jpg');
+    folder.write('Coast.jpg', 'coast');
+    folder.write('Dune.jpg', 'dune');
+    for (let look = 0; look < 4; look += 1) await pass();
+    expect(folder.uploaded).toEqual(['Dune.jpg']);
+    folder.unmovable.clear();
+    for (let look = 0; look < 4; look += 1) await pass();
+    expect(folder.uploaded).toEqual(['Dune.jpg', 'Coast.jpg']);
+  });
+
   it('reports a folder that is gone, and continues when it is chosen again in its new place', async () => {
     folder.write('Coast.jpg', 'coast');
     await pass();
