@@ -1,22 +1,99 @@
 import type { ServerResponse } from 'node:http';
 import {
   watermarkTag,
+  drawnPageIn,
   isOfVersion,
+  redirectToContent,
+  showFrames,
   showPicture,
   showPage,
   showWatermarked,
+  variantIn,
+  type ContentAddresses,
   type GuestPictureDeps,
   type PageDeps,
   type Photo,
+  type PhotoTable,
   type PictureAddresses,
   type ShownPhoto,
 } from '../../library/index.js';
+import { sendStatus } from '../../kernel/http/responses.js';
 import { ofPage } from '../../site/addresses/photo-paths.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
+import { playsFilms } from './guest-films.js';
+import type { LinkRequest } from './link-permission.js';
+import { includes, photoIdIn, ShareContents } from './share-contents.js';
 import { watermarkTextOf, type Share } from './share.js';
+
+export interface GuestPicturesDeps extends GuestPictureDeps, Pick<PageDeps, 'pages'> {
+  readonly photos: PhotoTable;
+  /** The addresses of stored files, if they have a separate host. */
+  readonly content: ContentAddresses | undefined;
+}
 
 /** A link, as far as its pictures depend on it. */
 type MarkedShare = Pick<Share, 'watermark' | 'workspace'>;
+
+/** The pictures that pages of links show. */
+export class GuestPictures {
+  private readonly contents: ShareContents;
+
+  constructor(private readonly deps: GuestPicturesDeps) {
+    this.contents = new ShareContents(deps.photos);
+  }
+
+  /** Answers a GET of the thumbnail or the preview of a photo. */
+  async picture(link: LinkRequest, variant: 'thumbnail' | 'preview'): Promise<void> {
+    const { response, query } = link.context;
+    const id = photoIdIn(query);
+    const found = await this.deps.thumbnails.findCurrent(id, this.deps.now());
+    if (found === undefined || !includes(link.share, found.photo)) {
+      sendStatus(response, 404);
+    } else {
+      const isFixed = isFixedAddress(link.share, found.photo, { id, query });
+      const { content } = this.deps;
+      if (content === undefined) {
+        await showToGuest(this.deps, link.share, found, { variant, isFixed, response });
+      } else {
+        const version = isFixed ? pictureVersion(found.photo, link.share) : undefined;
+        const recipient = { kind: 'link', id: link.share.id } as const;
+        redirectToContent(
+          content,
+          { photoId: found.photo.id, variant, recipient, version },
+          response,
+        );
+      }
+    }
+  }
+
+  /** Answers a GET of the picture of a page of a document. */
+  async pagePicture(link: LinkRequest): Promise<void> {
+    const { response, query } = link.context;
+    const id = photoIdIn(query);
+    const found = await this.deps.thumbnails.findCurrent(id, this.deps.now());
+    const page = found && drawnPageIn(query, found.photo);
+    if (found === undefined || page === undefined || !includes(link.share, found.photo)) {
+      sendStatus(response, 404);
+      return;
+    }
+    const isFixed = isFixedAddress(link.share, found.photo, { id, query });
+    const wanted = { variant: variantIn(query), isFixed, response };
+    await showPageToGuest(this.deps, link.share, found, page, wanted);
+  }
+
+  /** Answers a GET of the frames of a film. They have no watermark, so a link with one does not show them. */
+  async frames(link: LinkRequest): Promise<void> {
+    const { response, query } = link.context;
+    const photo = playsFilms(link.share)
+      ? await this.contents.find(link.share, photoIdIn(query))
+      : undefined;
+    if (photo === undefined) {
+      sendStatus(response, 404);
+      return;
+    }
+    await showFrames(this.deps, photo, isOfVersion(photo, photoIdIn(query), query), response);
+  }
+}
 
 /** Where guests with a link find the pictures of a photo. The addresses name the version and the watermark. */
 export function sharedPictureAddresses(

@@ -1,5 +1,6 @@
 export { pictureVersion, showToGuest } from './guest-pictures.js';
-export { guestKey, permissionOfLink } from './public-share-handler.js';
+export { guestKey } from './guest-downloads.js';
+export { permissionOfLink } from './link-permission.js';
 export { removesLocation } from './share.js';
 export type { ShareTable } from './share-table.js';
 export {

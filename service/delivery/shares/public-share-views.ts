@@ -1,4 +1,3 @@
-import type { BufferedContext } from '../../kernel/http/request/request-context.js';
 import { html, type Html } from '../../kernel/html-tag.js';
 import { wantsJson } from '../../site/error-responses.js';
 import { sendJson, sendPage, sendRedirect } from '../../kernel/http/responses.js';
@@ -28,6 +27,8 @@ import {
   type GuestForms,
   type PhotoAnswers,
 } from './public-share-answers.js';
+import type { LinkOpenings } from './link-openings.js';
+import type { LinkRequest } from './link-permission.js';
 import { sharedGalleryPage } from './public-share-gallery.js';
 import { filmAddress } from './guest-films.js';
 import { sharedFramesAddress } from './guest-pictures.js';
@@ -47,25 +48,22 @@ export interface PublicShareViewsDeps extends GuestFeedbackDeps {
   readonly now: () => Date;
 }
 
-/** A request by a guest with an open link, whose password was entered. */
-interface LinkRequest {
-  readonly context: BufferedContext;
-  readonly share: OpenShare;
-  readonly token: string;
-}
-
 /** The photos of a link, each photo large, and the answers of guests. */
 export class PublicShareViews {
   private readonly contents: ShareContents;
   private readonly receiver: GuestFeedback;
 
-  constructor(private readonly deps: PublicShareViewsDeps) {
+  constructor(
+    private readonly deps: PublicShareViewsDeps,
+    private readonly openings: LinkOpenings,
+  ) {
     this.contents = new ShareContents(deps.photos);
     this.receiver = new GuestFeedback(deps);
   }
 
   /** All photos of the link, or those that the guest likes. */
   async gallery(request: LinkRequest): Promise<void> {
+    await this.openings.record(request, 'view');
     const { context, share } = request;
     const { query } = context;
     const { answers } = this.deps;
@@ -96,8 +94,9 @@ export class PublicShareViews {
 
   /** One photo with its answers; for the script, only the answers. */
   async photo(request: LinkRequest): Promise<void> {
+    await this.openings.record(request, 'view');
     const { context, share, token } = request;
-    const photo = await this.find(share, photoIdIn(context.query));
+    const photo = await this.contents.find(share, photoIdIn(context.query));
     if (photo === undefined) {
       sendPage(context, 404, shareGonePage());
       return;
@@ -130,7 +129,7 @@ export class PublicShareViews {
     }
     const wish = parseGuestAction(form);
     const subject = wish?.action === 'delete' ? (form.get('version') ?? '') : wish?.subject;
-    const photo = await this.find(share, subject ?? '');
+    const photo = await this.contents.find(share, subject ?? '');
     if (wish === undefined || photo === undefined) {
       this.refuse(request, 404, message('photoIsGone'));
       return;
@@ -318,7 +317,7 @@ export class PublicShareViews {
   /** The chosen cover, if the link shows it still, or the first photo. */
   private async coverOf(share: OpenShare, { photos }: PageOfLink): Promise<Photo | undefined> {
     const { coverPhotoId: id } = share;
-    return (id === undefined ? undefined : await this.find(share, id)) ?? photos[0];
+    return (id === undefined ? undefined : await this.contents.find(share, id)) ?? photos[0];
   }
 
   private async answersTo(
@@ -330,12 +329,6 @@ export class PublicShareViews {
     const labels = await this.deps.labels.of(share.workspace.id);
     const frames = sharedFramesAddress(forms.token, photo, share);
     return { ...forms, photo, answers, labels, frames };
-  }
-
-  /** The current version of a photo, if the link shows it. */
-  private async find(share: OpenShare, id: string): Promise<Photo | undefined> {
-    const photo = await this.deps.photos.findCurrent(id);
-    return photo !== undefined && includes(share, photo) ? photo : undefined;
   }
 
   private sendPanel({ context }: LinkRequest, shown: PhotoAnswers, favourites?: number): void {

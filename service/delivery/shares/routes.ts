@@ -11,24 +11,39 @@ import { shareAnswers } from './share-answers-page.js';
 import type { ShareAnswersDeps } from './shown-answers.js';
 import { changeGuests } from './change-guests.js';
 import { askToRevoke, restoreShare, revokeShare, shareList } from './share-list.js';
-import { PublicShareHandler, type Guest, type PublicShareDeps } from './public-share-handler.js';
+import { GuestDownloads, type GuestDownloadsDeps } from './guest-downloads.js';
+import { GuestPictures, type GuestPicturesDeps } from './guest-pictures.js';
+import { LinkOpenings, type LinkOpeningsDeps } from './link-openings.js';
+import { linkPage, type LinkPageDeps } from './link-page.js';
+import { LinkPermissions, type LinkPermissionDeps, type LinkRequest } from './link-permission.js';
+import { PublicShareViews, type PublicShareViewsDeps } from './public-share-views.js';
 
 /** Room for the longest comment in a form, where a character takes up to 12 bytes. */
 const MAX_ANSWER_BYTES = 32 * 1024;
 
 export type ShareRoutesDeps = { readonly guard: SessionGuard } & NewShareDeps &
-  PublicShareDeps &
+  GuestDownloadsDeps &
+  GuestPicturesDeps &
+  LinkOpeningsDeps &
+  LinkPageDeps &
+  LinkPermissionDeps &
+  PublicShareViewsDeps &
   ShareAnswersDeps;
 
 /** The pages on which users create and revoke links, and the pages and files that links lead to. */
 export function shareRoutes(deps: ShareRoutesDeps): Route[] {
   const { guard } = deps;
-  const shared = new PublicShareHandler(deps);
-  const { works, isUnlocked, offersDownloads } = shared.permissions;
-  const page = (_: unknown, guest: Guest): Promise<void> => shared.page(guest);
-  const guestName = (_: unknown, guest: Guest): Promise<void> => shared.guestName(guest);
-  const finish = (_: unknown, guest: Guest): Promise<void> => shared.finish(guest);
-  const replies = (_: unknown, guest: Guest): Promise<void> => shared.replies(guest);
+  const permissions = new LinkPermissions(deps);
+  const { works, isUnlocked, offersDownloads } = permissions;
+  const openings = new LinkOpenings(deps);
+  const views = new PublicShareViews(deps, openings);
+  const pictures = new GuestPictures(deps);
+  const downloads = new GuestDownloads(deps, openings);
+  const showLink = linkPage(deps, permissions, views);
+  const page = (_: unknown, request: LinkRequest): Promise<void> => showLink(request);
+  const guestName = (_: unknown, request: LinkRequest): Promise<void> => views.guestName(request);
+  const finish = (_: unknown, request: LinkRequest): Promise<void> => views.finish(request);
+  const replies = (_: unknown, request: LinkRequest): Promise<void> => views.replies(request);
   const link = (path: string, handlers: BufferedRoute['handlers']): BufferedRoute => ({
     path,
     kind: 'public-link',
@@ -48,34 +63,34 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
     link(SHARES.shared(':id'), permit(works, getAndPost(page))),
     link(
       SHARES.thumbnail(':id'),
-      permit(isUnlocked, { GET: (_, guest) => shared.picture(guest, 'thumbnail') }),
+      permit(isUnlocked, { GET: (_, request) => pictures.picture(request, 'thumbnail') }),
     ),
     {
       ...link(
         SHARES.preview(':id'),
-        permit(isUnlocked, { GET: (_, guest) => shared.picture(guest, 'preview') }),
+        permit(isUnlocked, { GET: (_, request) => pictures.picture(request, 'preview') }),
       ),
       sendsFile: true,
     },
     {
       ...link(
         SHARES.page(':id'),
-        permit(isUnlocked, { GET: (_, guest) => shared.pagePicture(guest) }),
+        permit(isUnlocked, { GET: (_, request) => pictures.pagePicture(request) }),
       ),
       sendsFile: true,
     },
     {
       ...link(
         SHARES.frames(':id'),
-        permit(isUnlocked, { GET: (_, guest) => shared.frames(guest) }),
+        permit(isUnlocked, { GET: (_, request) => pictures.frames(request) }),
       ),
       sendsFile: true,
     },
-    link(SHARES.photo(':id'), permit(isUnlocked, { GET: (_, guest) => shared.photo(guest) })),
+    link(SHARES.photo(':id'), permit(isUnlocked, { GET: (_, request) => views.photo(request) })),
     {
       ...link(
         SHARES.answers(':id'),
-        permit(isUnlocked, { POST: (_, guest) => shared.answer(guest) }),
+        permit(isUnlocked, { POST: (_, request) => views.answer(request) }),
       ),
       maxBodyBytes: MAX_ANSWER_BYTES,
     },
@@ -85,16 +100,22 @@ export function shareRoutes(deps: ShareRoutesDeps): Route[] {
     {
       ...link(
         SHARES.file(':id'),
-        permit(offersDownloads, { GET: (_, guest) => shared.file(guest) }),
+        permit(offersDownloads, { GET: (_, request) => downloads.file(request) }),
       ),
       sendsFile: true,
     },
     {
-      ...link(SHARES.play(':id'), permit(isUnlocked, { GET: (_, guest) => shared.play(guest) })),
+      ...link(
+        SHARES.play(':id'),
+        permit(isUnlocked, { GET: (_, request) => downloads.play(request) }),
+      ),
       sendsFile: true,
     },
     {
-      ...link(SHARES.zip(':id'), permit(offersDownloads, { GET: (_, guest) => shared.zip(guest) })),
+      ...link(
+        SHARES.zip(':id'),
+        permit(offersDownloads, { GET: (_, request) => downloads.zip(request) }),
+      ),
       sendsFile: true,
     },
   ];

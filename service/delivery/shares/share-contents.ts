@@ -105,6 +105,12 @@ export class ShareContents {
     };
   }
 
+  /** The current version of a photo, if the link shows it. */
+  async find(share: OpenShare, id: string): Promise<Photo | undefined> {
+    const photo = await this.photos.findCurrent(id);
+    return photo !== undefined && includes(share, photo) ? photo : undefined;
+  }
+
   /** The photos before and after one that the link shows. */
   async neighbours(share: OpenShare, photo: Photo): Promise<Neighbours> {
     if (share.target.kind === 'photos') {
