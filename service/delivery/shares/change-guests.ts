@@ -1,71 +1,38 @@
-import type { PageHandler } from '../../identity/index.js';
+import type { AuthenticatedRequest, PageHandler } from '../../identity/index.js';
 import { sendPage, sendRedirect } from '../../kernel/http/responses.js';
 import { guestNameOf } from '../../library/index.js';
 import { SHARES } from '../../site/addresses/share-paths.js';
 import { notFoundPage } from '../../site/error-pages.js';
 import { removeGuests, restoreGuests } from './guest-removal.js';
-import type { Share } from './share.js';
+import type { OpenShare, Share } from './share.js';
 import { ShareChanges } from './share-changes.js';
 import { changeable } from './share-list.js';
 import type { ShareAnswersDeps } from './shown-answers.js';
 
-/**
- * Changes what the page has buttons for: the guests of a link, whether it takes answers, and the mails to its creator.
- */
+/** A press of a button on the page with the feedback of a link. */
+interface Press {
+  readonly deps: ShareAnswersDeps;
+  readonly context: AuthenticatedRequest;
+  readonly share: OpenShare;
+  /** The value of the button or of its field, such as the id of a guest. */
+  readonly subject: string;
+}
+
+/** Changes what the page has buttons for: the guests of a link, whether it takes answers, and the mails to its creator. */
 export function changeGuests(deps: ShareAnswersDeps): PageHandler {
-  const changes = new ShareChanges(deps);
   return async (context) => {
-    const { request, response, account } = context;
     const form = context.form ?? new URLSearchParams();
     const share = await changeable(deps.shares, context, context.id);
     const action = GUEST_ACTIONS.find((name) => form.has(name));
-    const subject = action === undefined ? '' : (form.get(action) ?? '');
-    if (share === undefined || action === undefined) {
-      sendPage(context, 404, notFoundPage());
-      return;
-    }
-    const user = { accountId: account.id };
-    const by = { user, response };
-    const back = (rest = ''): void => {
-      sendRedirect(response, SHARES.answersOf(share.id) + rest);
-    };
-    if (action === 'feedback') {
-      const edit = { takesFeedback: subject === 'open' };
-      await changes.change(share, edit, user, { request, response });
-      back();
-    } else if (action === 'unknown') {
-      const { guestList, digests } = deps;
-      const unknown = await guestList.unknown(share.id);
-      const finished = (await digests.finishesOf(share.id)).map(({ guest }) => guest);
-      const known = new Set((await guestList.known(share.id)).map(({ id }) => id));
-      const others = [...unknown, ...finished].filter(({ id }) => !known.has(id));
-      await removeGuests(deps, share, others, by);
-      back('#removed');
-    } else if (action === 'remove') {
-      const guest = { id: subject, name: await nameOf(deps, share, subject) };
-      if (guest.name !== '') {
-        await removeGuests(deps, share, [guest], by);
+    if (share !== undefined && action !== undefined) {
+      const press = { deps, context, share, subject: form.get(action) ?? '' };
+      const end = await ACTIONS[action](press);
+      if (end !== undefined) {
+        sendRedirect(context.response, SHARES.answersOf(share.id) + end);
+        return;
       }
-      back('#removed');
-    } else if (action === 'restore') {
-      await restoreGuests(deps, share, subject, by);
-      back();
-    } else if (action === 'known') {
-      await deps.guestList.confirm(share.id, subject);
-      back();
-    } else if (share.creatorId !== account.id) {
-      sendPage(context, 404, notFoundPage());
-    } else if (action === 'invite') {
-      const name = guestNameOf(subject);
-      const invited = name === undefined ? undefined : await deps.guestList.invite(share.id, name);
-      back(name !== undefined && invited === undefined ? '?flash=guestsAreFull' : '#invited');
-    } else {
-      const isEnd = subject === 'off';
-      await (isEnd
-        ? deps.digests.optOut(account.id, share.id)
-        : deps.digests.optIn(account.id, share.id));
-      back(`?flash=${isEnd ? 'feedbackMailsOff' : 'feedbackMailsOn'}`);
     }
+    sendPage(context, 404, notFoundPage());
   };
 }
 
@@ -79,6 +46,66 @@ export const GUEST_ACTIONS = [
   'invite',
   'mails',
 ] as const;
+
+/** What the buttons do. Each gives the end of the address that is shown then; undefined for a button of the creator. */
+const ACTIONS: Readonly<
+  Record<(typeof GUEST_ACTIONS)[number], (press: Press) => Promise<string | undefined>>
+> = {
+  feedback: async ({ deps, context, share, subject }) => {
+    const { request, response, account } = context;
+    const edit = { takesFeedback: subject === 'open' };
+    const user = { accountId: account.id };
+    await new ShareChanges(deps).change(share, edit, user, { request, response });
+    return '';
+  },
+  unknown: async ({ deps, context, share }) => {
+    const { guestList, digests } = deps;
+    const unknown = await guestList.unknown(share.id);
+    const finished = (await digests.finishesOf(share.id)).map(({ guest }) => guest);
+    const known = new Set((await guestList.known(share.id)).map(({ id }) => id));
+    const others = [...unknown, ...finished].filter(({ id }) => !known.has(id));
+    await removeGuests(deps, share, others, userOf(context));
+    return '#removed';
+  },
+  remove: async ({ deps, context, share, subject }) => {
+    const guest = { id: subject, name: await nameOf(deps, share, subject) };
+    if (guest.name !== '') {
+      await removeGuests(deps, share, [guest], userOf(context));
+    }
+    return '#removed';
+  },
+  restore: async ({ deps, context, share, subject }) => {
+    await restoreGuests(deps, share, subject, userOf(context));
+    return '';
+  },
+  known: async ({ deps, share, subject }) => {
+    await deps.guestList.confirm(share.id, subject);
+    return '';
+  },
+  invite: async ({ deps, context, share, subject }) => {
+    if (share.creatorId !== context.account.id) {
+      return undefined;
+    }
+    const name = guestNameOf(subject);
+    const invited = name === undefined ? undefined : await deps.guestList.invite(share.id, name);
+    return name !== undefined && invited === undefined ? '?flash=guestsAreFull' : '#invited';
+  },
+  mails: async ({ deps: { digests }, context: { account }, share, subject }) => {
+    if (share.creatorId !== account.id) {
+      return undefined;
+    }
+    if (subject === 'off') {
+      await digests.optOut(account.id, share.id);
+      return '?flash=feedbackMailsOff';
+    }
+    await digests.optIn(account.id, share.id);
+    return '?flash=feedbackMailsOn';
+  },
+};
+
+function userOf({ account, response }: AuthenticatedRequest): Parameters<typeof removeGuests>[3] {
+  return { user: { accountId: account.id }, response };
+}
 
 /** The name of a guest who answered or has finished; empty without one. */
 async function nameOf(
