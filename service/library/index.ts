@@ -63,13 +63,9 @@ export { isTimed } from './feedback/markers/markers.js';
 export { pageIn, parsePlace, placeLabel, presentPlace, timeIn } from './feedback/place.js';
 export { UploadApiRepository } from './photos/api/upload-api-repository.js';
 export { formatPlace, parseCursor } from './photos/data/photo-query.js';
-export {
-  PhotoTable,
-  placeOf,
-  type ListedPhoto,
-  type Page,
-  type PhotoFilter,
-} from './photos/data/photo-table.js';
+export { PhotoTable, type ListedPhoto, type Page } from './photos/data/photo-table.js';
+export { placeOf } from './photos/data/photo-order.js';
+export { type PhotoFilter } from './photos/data/photo-filter.js';
 export { type ShownPhoto } from './photos/data/photo-thumbnails.js';
 export type { Photo } from './photos/data/photo.js';
 export {

@@ -6,13 +6,8 @@ import { PHOTOS_API_PATH } from '../../../site/addresses/photo-paths.js';
 import { uploadThumbnailPath } from '../../../site/addresses/upload-paths.js';
 import { MEDIA_KINDS, type MediaKind } from '../data/photo-kind.js';
 import { formatPlace, MAX_TEXT_LENGTH, parsePlace } from '../data/photo-query.js';
-import {
-  ORDERS,
-  placeOf,
-  type ListOrder,
-  type Page,
-  type PhotoTable,
-} from '../data/photo-table.js';
+import { ORDERS, placeOf, type ListOrder } from '../data/photo-order.js';
+import type { Page, PhotoTable } from '../data/photo-table.js';
 import { presentUpload, type UploadApiRepository } from './upload-api-repository.js';
 
 export interface ListPhotosDeps {

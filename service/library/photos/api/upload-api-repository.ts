@@ -24,7 +24,7 @@ import {
 } from '../../uploads/index.js';
 import { PHOTOS } from '../../../site/addresses/photo-paths.js';
 import { NO_PROJECT } from '../../projects/index.js';
-import { contains } from '../data/photo-table.js';
+import { contains } from '../data/photo-filter.js';
 import { VersionTable, type Version } from '../data/version-table.js';
 
 /** An upload as programs see it. */

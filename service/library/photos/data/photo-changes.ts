@@ -4,7 +4,8 @@ import type { Visibility } from '../../../identity/index.js';
 import type { Database, Queryable, SqlValue } from '../../../kernel/database/database.js';
 import { idArray } from '../../../kernel/database/id-array.js';
 import { countPhotos } from '../../projects/index.js';
-import { EPOCH, type Cursor } from './photo-table.js';
+import { EPOCH } from './photo-row.js';
+import type { Cursor } from './photo-order.js';
 import { trashBegins } from './photo.js';
 
 /** What is done to photos. */

@@ -5,14 +5,9 @@ import { PROJECTS } from '../../../site/addresses/project-paths.js';
 import { NO_PROJECT, type Project } from '../../projects/index.js';
 import { ANSWER_KINDS, type AnswerKind } from '../../feedback/index.js';
 import { PHOTO_KINDS, type PhotoKind } from './photo-kind.js';
-import {
-  ORDERS,
-  type Cursor,
-  type ListOrder,
-  type Page,
-  type PhotoFilter,
-  type Place,
-} from './photo-table.js';
+import { ORDERS, type Cursor, type ListOrder, type Place } from './photo-order.js';
+import type { Page } from './photo-table.js';
+import type { PhotoFilter } from './photo-filter.js';
 
 /** The query of a list page. Invalid values are ignored, because users also type addresses. */
 export interface PhotoQuery {

@@ -1,53 +1,29 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, Queryable, SqlValue } from '../../../kernel/database/database.js';
 import { prepared } from '../../../kernel/database/prepared.js';
-import { countPhotos, NO_PROJECT } from '../../projects/index.js';
-import { answeredCondition, moveAnswers, type AnswerKind } from '../../feedback/index.js';
-import { kindCondition, type MediaKind, type PhotoKind } from './photo-kind.js';
-import { toPreviewSize, type Photo, type PreviewRow } from './photo.js';
-import type { MediaInfo, PictureInfo } from '../../previews/index.js';
-import { uploadsById } from '../../uploads/index.js';
 import type { Visibility } from '../../../identity/index.js';
-
-/** The orders that a user can choose: by time of capture, time of upload or name, with its numbers as numbers. */
-export const ORDERS = [
-  'captured-desc',
-  'captured',
-  'uploaded-desc',
-  'uploaded',
-  'name',
-  'name-desc',
-] as const;
-
-export type ListOrder = (typeof ORDERS)[number];
-
-/** The order of a list. The trash has the latest deletion first. */
-export type Order = ListOrder | 'trashed';
-
-/** The place of a photo in an order by time. */
-export interface Cursor {
-  readonly at: Date;
-  readonly id: string;
-}
-
-/** The place of a photo in any order: its time or name, and its id. */
-export interface Place {
-  readonly at: Date | string;
-  readonly id: string;
-}
-
-/** Which photos a list shows. Undefined members do not limit it. */
-export interface PhotoFilter {
-  /** The id of a project, or {@link NO_PROJECT}. */
-  readonly project?: string | undefined;
-  /** Words that name, title, caption, keywords or camera have, each of them. Case and accents do not matter. */
-  readonly text?: string | undefined;
-  readonly kind?: PhotoKind | MediaKind | undefined;
-  readonly answer?: AnswerKind | undefined;
-  /** The time of capture: from this time on, and before this time. */
-  readonly takenFrom?: Date | undefined;
-  readonly takenBefore?: Date | undefined;
-}
+import { moveAnswers } from '../../feedback/index.js';
+import { countPhotos, NO_PROJECT } from '../../projects/index.js';
+import { uploadsById } from '../../uploads/index.js';
+import {
+  isCounted,
+  SEARCHED_COLUMNS,
+  searchConditions,
+  takenConditions,
+  type Condition,
+  type PhotoFilter,
+} from './photo-filter.js';
+import { sortOf, type Cursor, type Order, type Place } from './photo-order.js';
+import {
+  COLUMNS,
+  CURRENT_VERSION,
+  EPOCH,
+  ONE_PHOTO,
+  toPhoto,
+  withNames,
+  type PhotoRow,
+} from './photo-row.js';
+import type { Photo } from './photo.js';
 
 /** Which part of the list is wanted. */
 export interface Page {
@@ -68,44 +44,11 @@ export interface Sender {
   readonly username: string;
 }
 
-/** A row of {@link ONE_PHOTO} or of a list, as the database gives it. */
-export interface PhotoRow extends PreviewRow {
-  id: string;
-  photo_id: string;
-  is_current: boolean;
-  name: string;
-  size: number;
-  sha256: string;
-  workspace_id: string;
-  account_id: string;
-  client_id: string;
-  finished_at: Date;
-  trashed_at: Date | null;
-  width: number | null;
-  height: number | null;
-  captured_at: string | null;
-  taken_at: Date;
-  media_type: string | null;
-  media_info: MediaInfo | null;
-  frames_bytes: number | null;
-  picture_info: PictureInfo | null;
-  sender: string;
-  trashed_by_name: string | null;
-  project_id: string | null;
-  project_name: string | null;
-}
-
-/** How many words of a search count. */
-const MAX_WORDS = 8;
-
 /** How many photos a page shows. */
 export const PAGE_SIZE = 50;
 
 /** The most senders that a list offers. */
 const MAX_SENDERS = 500;
-
-/** The time in `trashed_at` of a photo that can no longer be restored: before anything was put into the trash. */
-export const EPOCH = new Date(0);
 
 /**
  * How many photos one query compares with a filter that no index answers. They are compared in the order of the list: if
@@ -113,42 +56,8 @@ export const EPOCH = new Date(0);
  */
 const SEARCHED = 1000;
 
-const COLUMNS = `id, photo_id, is_current, name, size, sha256, workspace_id, account_id, client_id, finished_at, trashed_at, trashed_by,
-  project_id, width, height, captured_at, taken_at, media_type, media_info, picture_info, preview_width, preview_height, preview_bytes, preview_version, frames_bytes`;
-
-/** What {@link searchConditions} read, besides {@link COLUMNS}. */
-const SEARCHED_COLUMNS = 'type, search_text';
-
-/**
- * A query for photos from these rows, with the names of users and projects. LATERAL with LIMIT makes the planner look each
- * name up by index. A hash join would read all users, of other workspaces, too.
- */
-function withNames(rows: string): string {
-  return `SELECT photos.*, senders.display_name AS sender, removers.display_name AS trashed_by_name,
-                 projects.name AS project_name
-            FROM (${rows}) AS photos
-           CROSS JOIN LATERAL (
-                 SELECT display_name FROM accounts WHERE id = photos.account_id LIMIT 1) AS senders
-            LEFT JOIN LATERAL (
-                 SELECT display_name FROM accounts WHERE id = photos.trashed_by LIMIT 1) AS removers ON true
-            LEFT JOIN LATERAL (
-                 SELECT name FROM projects WHERE id = photos.project_id LIMIT 1) AS projects ON true`;
-}
-
-/** A finished upload, in the trash or not. `$1` is its id, `$2` is {@link EPOCH}. */
-export const ONE_PHOTO = withNames(
-  `SELECT ${COLUMNS} FROM uploads WHERE id = $1 AND finished_at IS NOT NULL
-      AND (trashed_at IS NULL OR trashed_at > $2)`,
-);
-
-/** The current version of the photo that a finished upload is a version of. The parameters are those of {@link ONE_PHOTO}. */
-export const CURRENT_VERSION = withNames(
-  `SELECT ${COLUMNS} FROM uploads
-    WHERE photo_id = (SELECT photo_id FROM uploads WHERE id = $1 AND finished_at IS NOT NULL)
-      AND is_current AND (trashed_at IS NULL OR trashed_at > $2)`,
-);
-
 const FIND = prepared(ONE_PHOTO);
+
 const FIND_CURRENT = prepared(CURRENT_VERSION);
 
 const SEVERAL = prepared(
@@ -562,115 +471,4 @@ export class PhotoTable {
     );
     return row?.bytes ?? 0;
   }
-}
-
-/** Whether the database keeps the number of photos with this filter. */
-function isCounted({ text = '', kind, answer, takenFrom, takenBefore }: PhotoFilter): boolean {
-  const isSearch = text.trim() !== '' || kind !== undefined || answer !== undefined;
-  return !isSearch && takenFrom === undefined && takenBefore === undefined;
-}
-
-/** The column of an order. */
-interface Sort {
-  readonly by: 'captured' | 'uploaded' | 'trashed' | 'name';
-  readonly isDescending: boolean;
-  /** Its value is that of a {@link Place}. */
-  readonly column: 'taken_at' | 'finished_at' | 'trashed_at' | 'name';
-  /** The sort key, of the rows with this prefix. */
-  readonly key: (rows: string) => string;
-  /** The sort key of a value of the column. */
-  readonly placeholder: (value: string) => string;
-}
-
-function sortOf(order: Order): Sort {
-  const isDescending = order === 'trashed' || order.endsWith('-desc');
-  if (order === 'name' || order === 'name-desc') {
-    const key = (rows: string): string => `natural_sort_key(${rows}name)`;
-    const placeholder = (value: string): string => `natural_sort_key(${value}::text)`;
-    return { by: 'name', isDescending, column: 'name', key, placeholder };
-  }
-  const by =
-    order === 'trashed' ? order : order.startsWith('captured') ? 'captured' : 'uploaded';
-  const columns = { captured: 'taken_at', uploaded: 'finished_at', trashed: 'trashed_at' } as const;
-  const column = columns[by];
-  const key = (rows: string): string => `${rows}${column}`;
-  return { by, isDescending, column, key, placeholder: (value) => value };
-}
-
-/** The place of a photo in an order. */
-export function placeOf(photo: Photo, order: Order): Place {
-  const { by } = sortOf(order);
-  const at = {
-    captured: photo.takenAt,
-    uploaded: photo.uploadedAt,
-    trashed: photo.trashedAt ?? photo.uploadedAt,
-    name: photo.name,
-  }[by];
-  return { at, id: photo.id };
-}
-
-/** A condition of a query. `value` adds a value to the query, and gives its placeholder. */
-type Condition = (value: (one: SqlValue) => string) => string;
-
-function takenConditions({ takenFrom, takenBefore }: PhotoFilter): Condition[] {
-  return [
-    ...(takenFrom === undefined
-      ? []
-      : [(value: (one: SqlValue) => string) => `taken_at >= ${value(takenFrom)}`]),
-    ...(takenBefore === undefined
-      ? []
-      : [(value: (one: SqlValue) => string) => `taken_at < ${value(takenBefore)}`]),
-  ];
-}
-
-/** The conditions that no index answers. */
-function searchConditions({ text = '', kind, answer }: PhotoFilter): Condition[] {
-  const words = [...new Set(text.split(/\s+/))].filter((word) => word !== '').slice(0, MAX_WORDS);
-  return [
-    ...words.map(
-      (word): Condition =>
-        (value) =>
-          contains(word, value),
-    ),
-    ...(kind === undefined ? [] : [() => kindCondition(kind)]),
-    ...(answer === undefined ? [] : [() => answeredCondition(answer, 'searched.photo_id')]),
-  ];
-}
-
-/**
- * Whether `search_text` has a text in it, see `search_form` in service/migrations/0039_search_without_accents.sql.
- * @param value adds a value to the query, and gives its placeholder.
- */
-export function contains(text: string, value: (one: SqlValue) => string): string {
-  return `strpos(search_text, search_form(${value(text)}::text)) > 0`;
-}
-
-/** The photo that a row of {@link ONE_PHOTO} or of a list holds. */
-export function toPhoto(row: PhotoRow): Photo {
-  return {
-    id: row.id,
-    photoId: row.photo_id,
-    isCurrent: row.is_current,
-    name: row.name,
-    size: row.size,
-    sha256: row.sha256,
-    workspaceId: row.workspace_id,
-    accountId: row.account_id,
-    uploaderName: row.sender,
-    clientId: row.client_id,
-    uploadedAt: row.finished_at,
-    width: row.width ?? undefined,
-    height: row.height ?? undefined,
-    capturedAt: row.captured_at ?? undefined,
-    takenAt: row.taken_at,
-    mediaType: row.media_type ?? undefined,
-    media: row.media_info ?? undefined,
-    info: row.picture_info ?? undefined,
-    preview: toPreviewSize(row),
-    framesBytes: row.frames_bytes ?? undefined,
-    trashedAt: row.trashed_at ?? undefined,
-    trashedByName: row.trashed_by_name ?? undefined,
-    project:
-      row.project_id === null ? undefined : { id: row.project_id, name: row.project_name ?? '' },
-  };
 }

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../kernel/database/database.js';
 import { prepared } from '../../../kernel/database/prepared.js';
 import { toThumbnail, withThumbnails, type Thumbnail, type ThumbnailRow } from '../../previews/index.js';
 import type { Photo } from './photo.js';
-import { CURRENT_VERSION, EPOCH, ONE_PHOTO, toPhoto, type PhotoRow } from './photo-table.js';
+import { CURRENT_VERSION, EPOCH, ONE_PHOTO, toPhoto, type PhotoRow } from './photo-row.js';
 
 const FIND = prepared(withThumbnails(ONE_PHOTO));
 const FIND_CURRENT = prepared(withThumbnails(CURRENT_VERSION));

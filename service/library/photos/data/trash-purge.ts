@@ -1,6 +1,7 @@
 import type { UploadStorage } from '../../uploads/index.js';
 import { trashBegins } from './photo.js';
-import type { PhotoTable, Cursor } from './photo-table.js';
+import type { PhotoTable } from './photo-table.js';
+import type { Cursor } from './photo-order.js';
 
 /** How many rows are looked up at once. */
 const BATCH = 100;

@@ -1,5 +1,5 @@
 import type { Queryable, SqlValue } from '../../../kernel/database/database.js';
-import type { Cursor } from './photo-table.js';
+import type { Cursor } from './photo-order.js';
 import { toPreviewSize, type PreviewRow, type PreviewSize } from './photo.js';
 
 /** One version of a photo. */

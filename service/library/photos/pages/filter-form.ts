@@ -13,7 +13,8 @@ import {
   parametersOf,
   type PhotoQuery,
 } from '../data/photo-query.js';
-import { ORDERS, type ListOrder, type Sender } from '../data/photo-table.js';
+import { ORDERS, type ListOrder } from '../data/photo-order.js';
+import type { Sender } from '../data/photo-table.js';
 
 /** What a list can be limited to. */
 interface Choices {

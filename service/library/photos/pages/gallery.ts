@@ -25,13 +25,8 @@ import {
   viewIn,
   type PhotoQuery,
 } from '../data/photo-query.js';
-import {
-  PAGE_SIZE,
-  placeOf,
-  type PhotoTable,
-  type Place,
-  type Sender,
-} from '../data/photo-table.js';
+import { PAGE_SIZE, type PhotoTable, type Sender } from '../data/photo-table.js';
+import { placeOf, type Place } from '../data/photo-order.js';
 import type { VersionTable } from '../data/version-table.js';
 import { filterChips, filterForm, sortMenu } from './filter-form.js';
 import { mediaBadge } from './media-badge.js';

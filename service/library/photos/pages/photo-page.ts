@@ -28,7 +28,8 @@ import {
   viewIn,
   type PhotoQuery,
 } from '../data/photo-query.js';
-import { placeOf, type PhotoTable } from '../data/photo-table.js';
+import { placeOf } from '../data/photo-order.js';
+import type { PhotoTable } from '../data/photo-table.js';
 import type { VersionTable } from '../data/version-table.js';
 import { undoChange } from './bulk-actions.js';
 import { withChange, withChangeMessage, withProblem } from './change-message.js';

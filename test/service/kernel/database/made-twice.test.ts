@@ -10,7 +10,8 @@ import { ConnectedApps } from '../../../../service/oauth/tokens/connected-apps.j
 import { WorkspaceClients } from '../../../../service/oauth/clients/workspace-clients.js';
 import { trashBegins } from '../../../../service/library/photos/data/photo.js';
 import { PhotoChanges } from '../../../../service/library/photos/data/photo-changes.js';
-import { EPOCH, PhotoTable } from '../../../../service/library/photos/data/photo-table.js';
+import { EPOCH } from '../../../../service/library/photos/data/photo-row.js';
+import { PhotoTable } from '../../../../service/library/photos/data/photo-table.js';
 import { FeedbackTable } from '../../../../service/library/feedback/feedback-table.js';
 import { LogoTable } from '../../../../service/delivery/logos/logo-table.js';
 import { ProjectTable } from '../../../../service/library/projects/project-table.js';

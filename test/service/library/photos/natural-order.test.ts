@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '../../../../service/kernel/database/database.js';
 import { formatPlace, readQuery } from '../../../../service/library/photos/data/photo-query.js';
-import {
-  PhotoTable,
-  placeOf,
-  type ListOrder,
-  type Page,
-} from '../../../../service/library/photos/data/photo-table.js';
+import { PhotoTable, type Page } from '../../../../service/library/photos/data/photo-table.js';
+import { placeOf, type ListOrder } from '../../../../service/library/photos/data/photo-order.js';
 import { ProjectTable } from '../../../../service/library/projects/project-table.js';
 import { openMigratedDatabase } from '../../support/database-templates.js';
 
