@@ -203,7 +203,7 @@ describe.each(EXPORTS)('an export that is killed: $name', ({ name, open }) => {
       const run = { isPromised: false, isCopied: false };
       const work = async (): Promise<void> => {
         const picked = store.pick(await exported(), null, 'anna');
-        await store.beginAdding([picked]);
+        await store.picks.add([picked]);
         run.isPromised = true;
         await store.copy(picked, NEVER_CANCELLED);
         run.isCopied = true;
@@ -218,7 +218,7 @@ describe.each(EXPORTS)('an export that is killed: $name', ({ name, open }) => {
       const [orphan, ...others] = next.found;
       expect([turns, others]).toEqual([turns, []]);
       // What was queued is there, or is listed as missing; what the app had just made may be gone.
-      const isListed = next.store.leftPicks.length > 0;
+      const isListed = next.store.picks.left.length > 0;
       if (isCopied) expect([turns, orphan?.name]).toEqual([turns, name]);
       if (isPromised) expect([turns, orphan !== undefined || isListed]).toEqual([turns, true]);
       outcomes.add(orphan === undefined ? (isListed ? 'listed' : 'nothing') : 'found');
@@ -335,7 +335,7 @@ describe('the UXP spool', () => {
       const store = storeOf();
       await store.load();
       const picked = store.pick(await ports.photo('one.jpg', bytes), null, 'anna');
-      await store.beginAdding([picked]);
+      await store.picks.add([picked]);
       const spy = jest.spyOn(File.prototype, 'moveTo').mockRejectedValue(new Error('EBUSY'));
       await store.copy(picked, NEVER_CANCELLED);
       // Nothing is deleted while another program holds the copy at the next start, either.
@@ -365,13 +365,13 @@ describe('the UXP spool', () => {
         null,
         'anna',
       );
-      await store.beginAdding([picked]);
-      await store.describePicks([picked]);
+      await store.picks.add([picked]);
+      await store.picks.describe([picked]);
       const own = nodePath.join(ports.dataFolder, 'incoming', picked.id);
       nodeFs.mkdirSync(own, { recursive: true });
       nodeFs.writeFileSync(nodePath.join(own, 'one.jpg'), bytes.subarray(0, length));
       const { store: next, found } = await restarted();
-      expect(next.leftPicks.map(({ name }) => name)).toEqual(
+      expect(next.picks.left.map(({ name }) => name)).toEqual(
         outcome === 'deleted' ? ['one.jpg'] : [],
       );
       expect(incoming()).toEqual(outcome === 'deleted' ? [] : [picked.id]);
@@ -396,9 +396,9 @@ describe('the UXP spool', () => {
           return done > steps ? 'hang' : 'run';
         };
         const run = { isPromised: false, isCopied: false };
-        const adding = store.beginAdding([picked]).then(async () => {
+        const adding = store.picks.add([picked]).then(async () => {
           run.isPromised = true;
-          await store.describePicks([picked]);
+          await store.picks.describe([picked]);
           await store.copy(picked, NEVER_CANCELLED);
           run.isCopied = true;
         });
@@ -406,7 +406,7 @@ describe('the UXP spool', () => {
         isOver = run.isCopied;
 
         const { store: next, found } = await restarted();
-        const listed = next.leftPicks.map(({ name }) => name);
+        const listed = next.picks.left.map(({ name }) => name);
         const isFound = found.length > 0;
         expect([steps, found.length + listed.length]).toEqual([
           steps,
@@ -416,9 +416,9 @@ describe('the UXP spool', () => {
         // A copy that is listed is gone, and its note is in the records.
         expect([steps, incoming().length]).toEqual([steps, isFound ? incoming().length : 0]);
         const again = await restarted();
-        expect(again.store.leftPicks.map(({ name }) => name)).toEqual(listed);
-        await again.store.forgetPicks([picked.id]);
-        expect((await restarted()).store.leftPicks).toEqual([]);
+        expect(again.store.picks.left.map(({ name }) => name)).toEqual(listed);
+        await again.store.picks.forget([picked.id]);
+        expect((await restarted()).store.picks.left).toEqual([]);
         // Its bytes are those of the file.
         for (const { id, size } of found) {
           const reader = await ports.spool.open(id);
@@ -441,13 +441,13 @@ describe('the UXP spool', () => {
         await store.load();
         ports.refuseRecords?.();
         await store.clearIncoming();
-        expect(store.leftPicks.map(({ name }) => name)).toEqual(['one.jpg']);
+        expect(store.picks.left.map(({ name }) => name)).toEqual(['one.jpg']);
         expect(incoming()).toEqual(['a'.repeat(32)]);
         ports.heal();
-        if (isDismissed) await store.forgetPicks(['a'.repeat(32)]);
+        if (isDismissed) await store.picks.forget(['a'.repeat(32)]);
       }
       expect(incoming()).toEqual([]);
-      expect((await restarted()).store.leftPicks).toEqual([]);
+      expect((await restarted()).store.picks.left).toEqual([]);
     });
 
     it('opens a picked file again by its token, unless it is gone', async () => {

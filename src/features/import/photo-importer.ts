@@ -101,7 +101,7 @@ export class PhotoImporter {
     void this.entries.run(async () => {
       await work;
       this.blocked.set(false);
-      await this.options.photoStore.saveUnsavedPicks();
+      await this.options.photoStore.picks.saveUnsaved();
     });
   }
 
@@ -128,7 +128,7 @@ export class PhotoImporter {
       ...(repeated.has(photo) && { isNew: true }),
     }));
     // Before their turn comes: others may still be copied.
-    return this.copyAndEnqueue(picked, isPicked, photoStore.beginAdding(picked), owner);
+    return this.copyAndEnqueue(picked, isPicked, photoStore.picks.add(picked), owner);
   }
 
   /** Queues photos that an earlier run has noted, but not copied. Never fails. */
@@ -159,7 +159,7 @@ export class PhotoImporter {
     const cancelled: string[] = [];
     await this.copies.run(async () => {
       await noted;
-      void photoStore.describePicks(picked);
+      void photoStore.picks.describe(picked);
       for (const photo of picked) {
         const copied = await this.copy(photo, signal);
         if (copied === 'cancelled') {
@@ -169,7 +169,7 @@ export class PhotoImporter {
         }
         if (copied instanceof CwError) {
           outcome = copied;
-          await photoStore.forgetPicks([photo.id]);
+          await photoStore.picks.forget([photo.id]);
           continue;
         }
         const owner = photo.notedOwner ?? defaultOwner;
@@ -180,7 +180,7 @@ export class PhotoImporter {
         entering.push(entered);
         await this.raceBlocked(entered);
       }
-      await photoStore.forgetPicks(cancelled);
+      await photoStore.picks.forget(cancelled);
     });
     await Promise.all(entering);
     return outcome;

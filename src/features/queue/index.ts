@@ -10,14 +10,8 @@ export {
   readDocumentId,
   retryCanHelp,
 } from './photo-record.js';
-export type {
-  CopiedPhoto,
-  NotedPick,
-  OrphanPhoto,
-  PhotoStore,
-  PhotoToCopy,
-  Removal,
-} from './photo-store.js';
+export type { CopiedPhoto, OrphanPhoto, PhotoStore, Removal } from './photo-store.js';
+export type { NotedPick, PhotoToCopy } from './pick-notes.js';
 export { spoolSha256 } from './spool-hash.js';
 export { startQueue } from './start.js';
 export { EMPTY_SUMMARY, type UploadItem, type UploadSummary } from './upload-item.js';

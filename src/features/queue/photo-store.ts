@@ -1,16 +1,17 @@
 import { throwIfCancelled, type CancelSignal } from '../../util/cancel.js';
 import { CwError, toCwError, type ErrorCode } from '../../util/errors.js';
-import { numberField, parseJsonObject, textField } from '../../util/json.js';
+import { parseJsonObject } from '../../util/json.js';
 import { Observable, type ReadableObservable } from '../../util/observable.js';
 import { isStorageTakenOver } from '../../util/storage-ownership.js';
-import type { IncomingCopy, Spool, SpooledCopy } from '../../host/spool.js';
+import type { Spool, SpooledCopy } from '../../host/spool.js';
 import type { PhotoSource } from '../../host/photo-source.js';
 import type { RecordStore } from '../../host/storage.js';
 import type { ProjectRef } from '../../api/project.js';
+import { inParts, removeRecords } from './in-parts.js';
+import { isPickKey, PickNotes, type PhotoToCopy, type PickedPhoto } from './pick-notes.js';
 import {
   compareRecords,
   NO_CONTEXT,
-  readContext,
   readSource,
   identityOfFormat,
   readRecord,
@@ -43,33 +44,6 @@ export interface StoredPhotos {
   readonly others: ReadonlyMap<string, string>;
 }
 
-/** A photo before it is copied. */
-export interface PickedPhoto {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string;
-  readonly context?: PhotoContext;
-  /** Set for a photo that was queued without the user. */
-  readonly isUnattended?: boolean;
-  /** Its owner, see `PhotoRecord`. Without one the user decides about a copy that was found. */
-  readonly notedOwner?: string;
-  /** Set for a photo that is certainly no version of another one. */
-  readonly isNew?: boolean;
-}
-
-/** A picked photo as it is noted until it is on the list. */
-export interface NotedPick extends PickedPhoto {
-  /** Opens the file again after a restart; null while there is none. */
-  readonly token: string | null;
-  /** Bytes of the file; null while they are not known. */
-  readonly bytes: number | null;
-  /** Set for a photo that the host has written itself: its copy was complete before it was noted. */
-  readonly isWritten?: true;
-}
-
-/** A photo to be copied. */
-export type PhotoToCopy = PickedPhoto & { readonly photo: PhotoSource };
-
 /** A photo that has a complete copy in the spool, and no record yet. */
 export interface CopiedPhoto extends SpooledCopy, PickedPhoto {}
 
@@ -100,14 +74,8 @@ interface UndoableRemoval extends Removal {
 }
 
 const MAX_KEPT_BYTES = 10e9;
-/** At most this many photos are deleted in one step: each is an argument of one call. */
-const AT_ONCE = 1000;
 /** Prefixes of the keys of notes; photos' keys are hexadecimal. */
 const NOTE = { uploaded: 'uploaded-', removal: 'removal-' } as const;
-/** The key of a picked photo that is not on the list yet, before its id. */
-const PICKED = 'picked-';
-/** Files are described, and notes written, so many at a time. */
-const DESCRIBED_AT_ONCE = 50;
 
 /**
  * The photos of the list in durable storage: each has a copy in the spool and a record. Call all methods that read or
@@ -116,10 +84,6 @@ const DESCRIBED_AT_ONCE = 50;
  * A copy is deleted for one of three reasons. The service has confirmed the photo; its removal cannot be undone any
  * more; or the user saw that it was never added. A note in storage names the photos before their copies are deleted,
  * and their records are deleted last. A copy without a record is never deleted: it is found, and the user decides.
- *
- * A picked photo is noted before it is copied, and its note is removed in the same step in which its record is written. So
- * after a kill each picked photo is on the list, has a copy that is found, or has a note: its file is copied again by its
- * token, or the user learns its name. While records cannot be written, the note is beside the copy.
  *
  * A removal can be undone until the next start. It is one note that names its photos, however many they are; their
  * records and copies stay. Deleting the note puts all of them back. A start that finds a note hides its photos and
@@ -137,24 +101,17 @@ export class PhotoStore {
   /** Notes about removed or uploaded photos that are to be deleted, with the photos that they name. */
   private readonly toPurge = new Map<string, readonly string[]>();
   private uploadUrls: string[] = [];
-  /** Photos that this run is adding, by their ids. */
-  private readonly picks = new Map<string, NotedPick>();
-  /** Those whose notes could not be written. */
-  private readonly unsavedPicks = new Set<string>();
-  /** Those whose notes are beside their copies, because the records refused them. */
-  private readonly besideCopies = new Set<string>();
-  /** Photos that earlier runs could not add, by their ids. */
-  private readonly left = new Map<string, NotedPick>();
-  /** Photos on the list whose notes a crash has left. */
-  private readonly strayPicks = new Set<string>();
-  /** Copies that were complete, but not moved into the spool. */
-  private readonly unmoved = new Set<string>();
   private readonly status = new Observable<CwError | null>(null);
 
   /** Why photos cannot be kept in storage at the moment; null when they can. See {@link track}. */
   readonly error: ReadableObservable<CwError | null> = this.status;
 
-  constructor(private readonly options: PhotoStoreOptions) {}
+  /** Notes about photos that this run, or an earlier one, was adding. */
+  readonly picks: PickNotes;
+
+  constructor(private readonly options: PhotoStoreOptions) {
+    this.picks = new PickNotes(options);
+  }
 
   /**
    * Brings back what an earlier run left.
@@ -180,7 +137,7 @@ export class PhotoStore {
       const record = readRecord(id, text);
       // The copy of a record that cannot be read is left alone, too: a later version of the plugin may read it.
       this.known.add(id);
-      if (!record && !removals.has(id) && !uploads.has(id) && !id.startsWith(PICKED)) {
+      if (!record && !removals.has(id) && !uploads.has(id) && !isPickKey(id)) {
         others.set(id, text);
       }
       if (!record || uploaded.has(id)) {
@@ -195,7 +152,7 @@ export class PhotoStore {
     for (const id of [...removed, ...uploaded]) {
       this.known.add(id);
     }
-    this.readPicks(stored);
+    this.picks.restore(stored, this.known);
     photos.sort(compareRecords);
     return { photos, others };
   }
@@ -205,11 +162,7 @@ export class PhotoStore {
    * @throws {CwError} CW-702 to CW-704; then the next start does it
    */
   async clearEarlier(): Promise<void> {
-    const stray = [...this.strayPicks];
-    await this.removeRecords(stray.map(keyOfPick));
-    for (const id of stray) {
-      this.strayPicks.delete(id);
-    }
+    await this.picks.clearStray();
     for (const [key, ids] of [...this.toPurge]) {
       await this.purge(key, ids);
       this.toPurge.delete(key);
@@ -229,43 +182,10 @@ export class PhotoStore {
     }
     for (const id of incoming) {
       const copy = await spool.incomingCopy(id);
-      await this.readNoteBeside(id, copy);
-      if (copy && this.isWhole(id, copy)) {
-        this.unmoved.add(id);
-      } else if (!this.besideCopies.has(id)) {
+      if (!(await this.picks.keeps(id, copy))) {
         await spool.removeIncoming(id);
       }
     }
-  }
-
-  /** Moves the note beside a copy into the records. It stays where it is while they refuse it. */
-  private async readNoteBeside(id: string, copy: IncomingCopy | null): Promise<void> {
-    const pick = copy?.note == null || this.left.has(id) ? null : readPick(id, copy.note);
-    if (pick) {
-      this.left.set(id, pick);
-      await this.options.records.put(keyOfPick(id), writePick(pick)).catch(() => {
-        this.besideCopies.add(id);
-      });
-    }
-  }
-
-  /** Whether a copy that was not moved has to be kept. */
-  private isWhole(id: string, copy: IncomingCopy): boolean {
-    const pick = this.left.get(id);
-    if (copy.size === null || copy.isComplete || !pick) {
-      return copy.isComplete;
-    }
-    if (pick.isWritten) {
-      return true;
-    }
-    // It has all bytes, but perhaps not the right ones: hosts may set the length first. A file that can be copied again is.
-    const isLong = pick.token === null && copy.size === pick.bytes;
-    if (isLong) {
-      const unowned = { ...pick };
-      delete unowned.notedOwner;
-      this.left.set(id, unowned);
-    }
-    return isLong;
   }
 
   /**
@@ -274,7 +194,7 @@ export class PhotoStore {
    */
   async findOrphans(): Promise<readonly OrphanPhoto[]> {
     const { records, spool } = this.options;
-    const listed = [...new Set([...(await spool.list()), ...this.unmoved])];
+    const listed = [...new Set([...(await spool.list()), ...this.picks.unmoved])];
     const ids = listed.filter((id) => !this.known.has(id));
     if (ids.length === 0 || !(await records.isOwner())) {
       return [];
@@ -284,64 +204,13 @@ export class PhotoStore {
       const size = await spool.size(id).catch(() => 0);
       if (size > 0) {
         this.known.add(id);
-        const pick = this.left.get(id);
-        if (pick) {
-          this.left.delete(id);
-          this.picks.set(id, pick);
-        }
-        const note: Partial<PickedPhoto> = pick ?? {};
+        const note: Partial<PickedPhoto> = this.picks.resume(id) ?? {};
         const { name = null, type = null, context = NO_CONTEXT, notedOwner, isNew } = note;
         const owner = notedOwner === undefined ? {} : { notedOwner };
         found.push({ id, size, name, type, context, ...owner, ...(isNew && { isNew }) });
       }
     }
     return found;
-  }
-
-  /** Photos that earlier runs were adding, and of which there is no copy. Call after {@link findOrphans}. */
-  get leftPicks(): readonly NotedPick[] {
-    return [...this.left.values()];
-  }
-
-  /**
-   * Takes photos over that an earlier run was adding. They have other ids then: an older instance of the plugin may still
-   * be copying them.
-   * @throws {CwError} CW-702 to CW-704; then the next start does it
-   */
-  async takeOver(
-    found: readonly { readonly pick: NotedPick; readonly photo: PhotoSource }[],
-  ): Promise<readonly PhotoToCopy[]> {
-    const { records, newId } = this.options;
-    const taken = found.map(({ pick, photo }) => ({
-      former: pick.id,
-      pick: { ...pick, id: newId() },
-      photo,
-    }));
-    const notes = taken.map(({ pick }) => [keyOfPick(pick.id), writePick(pick)] as const);
-    await records.putAll(new Map(notes), ...taken.map(({ former }) => keyOfPick(former)));
-    await this.removeBesideCopies(taken.map(({ former }) => former));
-    return taken.map(({ former, pick, photo }) => {
-      this.left.delete(former);
-      this.picks.set(pick.id, pick);
-      return { ...pick, photo };
-    });
-  }
-
-  /** Forgets photos that are not added. A note that cannot be removed now is found at the next start. */
-  async forgetPicks(ids: readonly string[]): Promise<void> {
-    const noted = ids.filter((id) => this.picks.delete(id) || this.left.delete(id));
-    if (noted.length > 0) {
-      await this.removeRecords(noted.map(keyOfPick)).catch(() => undefined);
-    }
-    await this.removeBesideCopies(ids);
-  }
-
-  /** Removes notes beside copies of photos that are not added, with what there is of the copies. */
-  private async removeBesideCopies(ids: readonly string[]): Promise<void> {
-    const beside = ids.filter((id) => !this.unmoved.has(id) && this.besideCopies.delete(id));
-    if (beside.length > 0) {
-      await this.options.spool.removeIncoming(...beside);
-    }
   }
 
   /** Gives a photo its id. @param project  where it goes @param owner  see `PhotoRecord` */
@@ -369,82 +238,6 @@ export class PhotoStore {
       ...(owner !== null && { notedOwner: owner }),
       photo,
     };
-  }
-
-  /**
-   * Notes photos before they are copied. Copying continues if storage refuses that; {@link saveUnsavedPicks} tries again.
-   */
-  async beginAdding(photos: readonly PhotoToCopy[]): Promise<void> {
-    for (const { photo, ...picked } of photos) {
-      this.picks.set(picked.id, {
-        ...picked,
-        token: null,
-        bytes: null,
-        ...(photo.id !== undefined && { isWritten: true }),
-      });
-    }
-    await this.savePicks(photos.map(({ id }) => id));
-    await this.writePicksBesideCopies();
-  }
-
-  /** Writes the notes that the records have refused beside the copies. Storage that refuses one is not tried for others. */
-  private async writePicksBesideCopies(): Promise<void> {
-    for (const id of this.unsavedPicks) {
-      const pick = this.picks.get(id);
-      if (pick && !this.besideCopies.has(id)) {
-        try {
-          await this.options.spool.noteIncoming(id, writePick(pick));
-          this.besideCopies.add(id);
-        } catch {
-          return;
-        }
-      }
-    }
-  }
-
-  /** Adds to the notes what opens the files again. Settles when all are described. Never rejects. */
-  async describePicks(photos: readonly PhotoToCopy[]): Promise<void> {
-    for (let start = 0; start < photos.length; start += DESCRIBED_AT_ONCE) {
-      const described: string[] = [];
-      for (const { id, photo } of photos.slice(start, start + DESCRIBED_AT_ONCE)) {
-        if (!this.picks.has(id) || !photo.describe) {
-          continue;
-        }
-        const { token, size } = await photo.describe();
-        const pick = this.picks.get(id);
-        if (pick) {
-          this.picks.set(id, { ...pick, token, bytes: size });
-          described.push(id);
-        }
-      }
-      await this.savePicks(described);
-    }
-  }
-
-  /** Writes the notes that storage has refused so far. */
-  async saveUnsavedPicks(): Promise<void> {
-    await this.savePicks([...this.unsavedPicks]);
-  }
-
-  /** Writes notes of photos that are still being added. */
-  private async savePicks(ids: readonly string[]): Promise<void> {
-    for (const some of inParts(ids)) {
-      const notes = new Map<string, string>();
-      for (const id of some) {
-        const pick = this.picks.get(id);
-        if (pick) {
-          notes.set(keyOfPick(id), writePick(pick));
-        }
-        this.unsavedPicks.delete(id);
-      }
-      if (notes.size > 0) {
-        await this.options.records.putAll(notes).catch(() => {
-          for (const id of some) {
-            this.unsavedPicks.add(id);
-          }
-        });
-      }
-    }
   }
 
   /**
@@ -500,21 +293,9 @@ export class PhotoStore {
    */
   async add(record: PhotoRecord): Promise<void> {
     const { id } = record;
-    const pick = this.picks.get(id);
-    // Before its record is written: a note that is written later would outlive it.
-    this.picks.delete(id);
-    const gone = pick ? [keyOfPick(id)] : [];
-    try {
-      await this.retryAfterFreeingSpace(() =>
-        this.options.records.put(id, writeRecord(record), ...gone),
-      );
-      this.besideCopies.delete(id);
-    } catch (error) {
-      if (pick) {
-        this.picks.set(id, pick);
-      }
-      throw error;
-    }
+    await this.picks.replace(id, (gone) =>
+      this.retryAfterFreeingSpace(() => this.options.records.put(id, writeRecord(record), ...gone)),
+    );
   }
 
   /** Writes a record as it is now. @throws {CwError} CW-702 to CW-704 */
@@ -524,7 +305,7 @@ export class PhotoStore {
 
   /** Deletes a photo that was not added to the list, though its record may have been written. Never rejects. */
   async takeBack(id: string): Promise<void> {
-    const noted = this.picks.delete(id) ? [keyOfPick(id)] : [];
+    const noted = this.picks.drop(id);
     try {
       await this.options.records.remove(id, ...noted);
     } catch (error) {
@@ -677,7 +458,7 @@ export class PhotoStore {
       try {
         // Without its note, a restart puts the photos back on the list: then their records have to go before the copies.
         if (!isNoted) {
-          await this.removeRecords(idsOf(removal.items));
+          await removeRecords(this.options.records, idsOf(removal.items));
         }
         await this.purgeRemoval(removal);
         isFreed = true;
@@ -721,17 +502,14 @@ export class PhotoStore {
       }
     }
     const gone = ids.filter((id) => !left.has(id));
-    const stray = gone.filter((id) => this.strayPicks.has(id)).map(keyOfPick);
-    await this.removeRecords([...stray, ...gone, ...(left.size > 0 ? [] : [noteKey])]);
+    const stray = this.picks.strayKeys(gone);
+    await removeRecords(this.options.records, [
+      ...stray,
+      ...gone,
+      ...(left.size > 0 ? [] : [noteKey]),
+    ]);
     for (const id of gone) {
       this.known.delete(id);
-    }
-  }
-
-  /** Removes any number of records. @throws {CwError} CW-702 to CW-704; then some of them may be left */
-  private async removeRecords(keys: readonly string[]): Promise<void> {
-    for (const some of inParts(keys)) {
-      await this.options.records.remove(...some);
     }
   }
 
@@ -739,54 +517,6 @@ export class PhotoStore {
     await this.options.spool.remove(id);
     this.known.delete(id);
   }
-
-  /** Reads which photos earlier runs were adding. */
-  private readPicks(stored: ReadonlyMap<string, string>): void {
-    this.left.clear();
-    for (const [key, text] of stored) {
-      const pick = key.startsWith(PICKED) ? readPick(key.slice(PICKED.length), text) : null;
-      if (pick && this.known.has(pick.id)) {
-        this.strayPicks.add(pick.id);
-      } else if (pick && !this.picks.has(pick.id)) {
-        this.left.set(pick.id, pick);
-      }
-    }
-  }
-}
-
-function keyOfPick(id: string): string {
-  return PICKED + id;
-}
-
-function writePick({ context, notedOwner, ...pick }: NotedPick): string {
-  return JSON.stringify({
-    version: 1,
-    ...pick,
-    ...context,
-    ...(notedOwner !== undefined && { owner: notedOwner }),
-  });
-}
-
-/** Reads a note about a picked photo; null for anything else. */
-function readPick(id: string, text: string): NotedPick | null {
-  const body = parseJsonObject(text);
-  const name = body && textField(body, 'name');
-  const type = body && textField(body, 'type');
-  if (body?.['version'] !== 1 || name === null || type === null) {
-    return null;
-  }
-  const owner = textField(body, 'owner');
-  return {
-    id,
-    name,
-    type,
-    context: readContext(body),
-    token: textField(body, 'token'),
-    bytes: numberField(body, 'bytes'),
-    ...(owner !== null && { notedOwner: owner }),
-    ...(body['isNew'] === true && { isNew: true }),
-    ...(body['isWritten'] === true && { isWritten: true }),
-  };
 }
 
 function idsOf(items: readonly UploadItem[]): readonly string[] {
@@ -827,14 +557,6 @@ function notesAmong(
     }
   }
   return found;
-}
-
-function inParts(ids: readonly string[]): (readonly string[])[] {
-  const parts: (readonly string[])[] = [];
-  for (let start = 0; start < ids.length; start += AT_ONCE) {
-    parts.push(ids.slice(start, start + AT_ONCE));
-  }
-  return parts;
 }
 
 function isDiskFull(error: unknown): boolean {

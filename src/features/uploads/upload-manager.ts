@@ -194,26 +194,26 @@ export class UploadManager {
   private async addLeft(): Promise<void> {
     const { photoStore, reopenPhoto } = this.options;
     const found: { readonly pick: NotedPick; readonly photo: PhotoSource }[] = [];
-    for (const pick of photoStore.leftPicks) {
+    for (const pick of photoStore.picks.left) {
       const photo = pick.token === null ? null : ((await reopenPhoto?.(pick.token)) ?? null);
       if (photo) {
         found.push({ pick, photo });
       }
     }
-    const photos = await photoStore.takeOver(found);
+    const photos = await photoStore.picks.takeOver(found);
     this.showNotAdded();
     await this.importer.addNoted(photos);
   }
 
   private showNotAdded(): void {
-    this.set({ notAdded: this.options.photoStore.leftPicks.map(({ name }) => name) });
+    this.set({ notAdded: this.options.photoStore.picks.left.map(({ name }) => name) });
   }
 
   /** Forgets the photos of `notAdded`. */
   async dismissNotAdded(): Promise<void> {
     const { photoStore } = this.options;
     this.set({ notAdded: [] });
-    await photoStore.forgetPicks(photoStore.leftPicks.map(({ id }) => id));
+    await photoStore.picks.forget(photoStore.picks.left.map(({ id }) => id));
   }
 
   /** Finds photos that have a copy, but are not on the list. @throws {CwError} CW-702 to CW-704 */
@@ -285,7 +285,7 @@ export class UploadManager {
       await photoStore.track(() => queue.removeOrphans(photos, owner));
       this.updateRemoval();
     }
-    await photoStore.forgetPicks(orphans.map(({ id }) => id));
+    await photoStore.picks.forget(orphans.map(({ id }) => id));
   }
 
   /** Makes photos safe one by one, and uploads them. One that cannot be queued does not stop the others. */
@@ -299,9 +299,9 @@ export class UploadManager {
   private async forgetAddedAgain(photos: readonly PhotoSource[]): Promise<void> {
     const { photoStore } = this.options;
     const names = new Set(photos.map(({ name }) => name.normalize('NFC')));
-    const again = photoStore.leftPicks.filter(({ name }) => names.has(name.normalize('NFC')));
+    const again = photoStore.picks.left.filter(({ name }) => names.has(name.normalize('NFC')));
     if (again.length > 0 && this.store.get().notAdded.length > 0) {
-      await photoStore.forgetPicks(again.map(({ id }) => id));
+      await photoStore.picks.forget(again.map(({ id }) => id));
       this.showNotAdded();
     }
   }
