@@ -5,9 +5,6 @@ import { storeExchange, storeExchanges, type TimedExchange } from './token-excha
 /** How many exchanges one statement makes at most: it runs in this process, and other requests wait for it. */
 const MAX_TOGETHER = 64;
 
-/** How many statements are under way at most: the disk flushes one, one waits for the next flush, and one runs. */
-const MAX_RUNNING = 3;
-
 interface Waiter {
   readonly wanted: TimedExchange;
   readonly resolve: (isStored: boolean) => void;
@@ -15,13 +12,13 @@ interface Waiter {
 }
 
 /**
- * Makes exchanges on a database with a single connection. Those that come while {@link MAX_RUNNING} statements are
- * under way wait, and are then stored together: one statement, one commit and one flush cost little more than those of
- * a single exchange.
+ * Makes exchanges on a database with a single connection. Those that come while a statement runs or the disk flushes it
+ * wait, and are then stored together: one statement, one commit and one flush cost little more than those of a single
+ * exchange. A second statement during the flush would only take exchanges from the next one.
  */
 export class ExchangeQueue {
   private waiting: Waiter[] = [];
-  private running = 0;
+  private isRunning = false;
 
   constructor(private readonly database: Queryable) {}
 
@@ -34,12 +31,12 @@ export class ExchangeQueue {
   }
 
   private async storeNext(): Promise<void> {
-    if (this.running === MAX_RUNNING || this.waiting.length === 0) {
+    if (this.isRunning || this.waiting.length === 0) {
       return;
     }
-    this.running += 1;
+    this.isRunning = true;
     await this.storeTogether(this.takeNext());
-    this.running -= 1;
+    this.isRunning = false;
     // Not awaited: under lasting load, each call would wait for the next one.
     void this.storeNext();
   }
