@@ -98,7 +98,9 @@ async function send({ address, fields, button, comment }: Sending): Promise<void
     while (reply.needsName === true) {
       const name = await askName(reply.problem);
       if (name === undefined) {
-        outbox.remove(attempt);
+        if (button !== undefined) {
+          outbox.remove(attempt);
+        }
         return;
       }
       fields.set('name', name);
@@ -114,7 +116,10 @@ async function send({ address, fields, button, comment }: Sending): Promise<void
       say(reply.problem);
     }
   } catch {
-    sendAsForm(address, fields);
+    // A comment of an earlier page waits for the next visit. The guest looks at something else.
+    if (button !== undefined) {
+      sendAsForm(address, fields);
+    }
   } finally {
     if (button !== undefined) {
       button.disabled = false;

@@ -100,6 +100,11 @@ describe('a client with a link', () => {
     await page.click('.viewer-buttons .talk');
     await page.waitForSelector('.viewer-buttons .talk[aria-expanded="true"]');
     await page.waitForSelector('.pswp textarea', { visible: true });
+    // Escape closes the sheet, and the photo stays.
+    await page.focus('.pswp textarea');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('.viewer-buttons .talk[aria-expanded="false"]:focus');
+    expect(await page.$('.answer-sheet')).toBeNull();
     await page.browserContext().close();
   });
 
