@@ -158,10 +158,53 @@ describe('the files of a folder in UXP', () => {
         const again = await ports.folders?.openFolder(token);
         await again?.tree.recover([{ path: PATH, hadFile }]);
         expect([hadFile ? 'old' : null, 'new file']).toContain(read(PATH));
+        const rest = names().filter((name) => name.startsWith('~'));
+        if (!hadFile) expect(rest).toEqual([]);
+        // What a move that comes late needs is there for an hour.
+        for (const name of rest) {
+          const at = Number(/\d{13}/.exec(name)?.[0]);
+          const earlier = name.replace(String(at), String(at - 60 * 60_000));
+          const path = (of: string): string => nodePath.join(photos, 'Day 1', of);
+          nodeFs.renameSync(path(name), path(earlier));
+        }
+        await again?.tree.list(10);
         expect(names().filter((name) => name.startsWith('~'))).toEqual([]);
         expect(step).toBeLessThan(40);
       }
       expect(read(PATH)).toBe('new file');
+    },
+  );
+
+  it.each([true, false])(
+    'are the old or the new ones when the plugin is loaded again during any operation (old file: %p)',
+    async (hadFile) => {
+      const run = { isOver: false };
+      for (let step = 0; !run.isOver; step += 1) {
+        for (const name of names()) nodeFs.rmSync(nodePath.join(photos, 'Day 1', name));
+        if (hadFile) write(PATH, 'old');
+        const { tree, token } = await choose();
+        const before = await tree.stat(PATH);
+        let release: () => void = () => undefined;
+        const released = new Promise<void>((resolve) => (release = resolve));
+        let left = step;
+        ports.modules.lifetime.fileFault = () => ((left -= 1) === -1 ? released : 'run');
+        const done = tree.replace(PATH, before, parts('new ', 'file')).then(() => {
+          run.isOver = true;
+        });
+        done.catch(() => undefined);
+        const isReached = (): boolean => left < 0 || run.isOver;
+        while (!isReached()) await new Promise((resolve) => setImmediate(resolve));
+        ports = ports.restart();
+        const again = await ports.folders?.openFolder(token);
+        await again?.tree.recover([{ path: PATH, hadFile }]);
+        release();
+        for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+        expect([step, [hadFile ? 'old' : null, 'new file'].includes(read(PATH))]).toEqual([
+          step,
+          true,
+        ]);
+        expect(step).toBeLessThan(40);
+      }
     },
   );
 

@@ -8,6 +8,8 @@ import { type FileEntry, type FolderEntry, isFileEntry, type Files } from './fil
 
 /** Folders inside each other that are listed. */
 const MAX_DEPTH = 8;
+/** After this time no app makes a move any more. Milliseconds. */
+const LATE_MS = 60 * 60_000;
 /** How much is written at a time. Bytes. */
 const CHUNK_BYTES = 1024 * 1024;
 /** The folder in the data folder with a folder for each file that is read, and the name of the copy there. */
@@ -21,6 +23,8 @@ export interface TreeChanges {
    * that is moved there; null for a deletion.
    */
   readonly unanswered: Map<string, string | null>;
+  /** Native paths of files beside others that this run has begun. */
+  readonly begun: Set<string>;
   /** Folders in the data folder with the copies of files that are read. */
   readonly reading: Set<string>;
 }
@@ -43,6 +47,7 @@ export class UxpFolderTree implements FolderTree {
     const paths: string[] = [];
     const visit = async (folder: FolderEntry, prefix: string, depth: number): Promise<void> => {
       const entries = await folder.getEntries();
+      await this.removeOld(folder, entries);
       const shown = entries.filter(({ name }) => !/^[.~]/.test(name));
       paths.push(...shown.filter(isFileEntry).map(({ name }) => prefix + name));
       for (const entry of shown) {
@@ -143,6 +148,7 @@ export class UxpFolderTree implements FolderTree {
     }
     // Each try has its own: what an earlier one has begun may still be written.
     const beside = besideOf(name, this.clock.now());
+    this.changes.begun.add(nativePathIn(folder, beside));
     let isMoving = false;
     try {
       const present = await this.find(path);
@@ -173,6 +179,7 @@ export class UxpFolderTree implements FolderTree {
       await this.change(folder, name, beside, () =>
         file.moveTo(folder, { overwrite: before !== null, newName: name }),
       );
+      this.changes.begun.delete(nativePathIn(folder, beside));
       return 'replaced';
     } catch (cause) {
       const outcome = isMoving
@@ -255,7 +262,10 @@ export class UxpFolderTree implements FolderTree {
         if (hadFile && !present.has(name)) {
           await this.finishMove(folder, name, file);
           present.add(name);
-        } else if (!this.changes.unanswered.has(nativePathIn(folder, name))) {
+        } else if (
+          !this.changes.unanswered.has(nativePathIn(folder, name)) &&
+          !(hadFile && this.mayBeMoved(folder, file))
+        ) {
           await this.retry.run(() => file.delete());
         }
       } catch {
@@ -266,6 +276,31 @@ export class UxpFolderTree implements FolderTree {
       this.changes.unanswered.has(nativePathIn(folder, name)),
     );
     return [...unsure, ...waiting];
+  }
+
+  /**
+   * Whether an earlier run, in the same app, may have requested that a file is moved over another one. Without it, a move that
+   * comes now could take the other one away.
+   */
+  private mayBeMoved(folder: FolderEntry, file: FileEntry): boolean {
+    const isOfThisRun = this.changes.begun.has(nativePathIn(folder, file.name));
+    return !isOfThisRun && this.clock.now() - timeOf(file) < LATE_MS;
+  }
+
+  /** Deletes what {@link recover} has left beside files. */
+  private async removeOld(
+    folder: FolderEntry,
+    entries: readonly (FileEntry | FolderEntry)[],
+  ): Promise<void> {
+    const names = new Set(entries.map(({ name }) => name));
+    for (const file of entries.filter(isFileEntry)) {
+      const [, name = '', at = ''] = BESIDE.exec(file.name) ?? [];
+      const isWaiting = this.changes.unanswered.has(nativePathIn(folder, name));
+      // Other programs do not write the time in milliseconds.
+      if (at.length === 13 && names.has(name) && !isWaiting && !this.mayBeMoved(folder, file)) {
+        await file.delete().catch(() => undefined);
+      }
+    }
   }
 
   /** Makes a change, unless an earlier one to the same file has not been answered. */

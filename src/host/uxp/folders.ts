@@ -23,7 +23,7 @@ export function createUxpFolders(
   clock: Clock,
 ): FolderPort {
   const retry = createFileRetry(clock);
-  const changes: TreeChanges = { unanswered: new Map(), reading: new Set() };
+  const changes: TreeChanges = { unanswered: new Map(), begun: new Set(), reading: new Set() };
   const moving = new Set<string>();
   const chosen = (token: string, folder: FolderEntry): ChosenFolder => {
     const tree = new UxpFolderTree(folder, files, retry, randomBytes, clock, changes);

@@ -664,6 +664,8 @@ describe('undo', () => {
     new Map(
       nodeFs
         .readdirSync(photos)
+        // What a move that comes late needs stays for an hour.
+        .filter((one) => !one.startsWith('~'))
         .map((one) => [one, nodeFs.readFileSync(nodePath.join(photos, one))]),
     );
   const put = (files: ReadonlyMap<string, Buffer>): void => {
