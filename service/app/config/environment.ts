@@ -107,10 +107,7 @@ function refuseMisspelt(environment: Environment): void {
 /** Whether one character is missing, superfluous or another, two are swapped, or the case differs. */
 function isNear(name: string, given: string): boolean {
   const givens = shortened(given.toUpperCase());
-  return (
-    Math.abs(name.length - given.length) <= 1 &&
-    shortened(name).some((part) => givens.includes(part))
-  );
+  return shortened(name).some((part) => givens.includes(part));
 }
 
 /** A name, and the same without each of its characters. */

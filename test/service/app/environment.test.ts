@@ -3,7 +3,8 @@ import { optionsFromEnvironment } from '../../../service/app/config/environment.
 
 describe('the environment of a deployment', () => {
   it('sets no options for an empty environment', () => {
-    expect(optionsFromEnvironment({ DATABASE_URL: '', PATH: '/bin' })).toEqual({});
+    const empty = { DATABASE_URL: '', SMTP_URL: undefined, PATH: '/bin' };
+    expect(optionsFromEnvironment(empty)).toEqual({});
   });
 
   it('leaves variables of other programs', () => {
