@@ -149,7 +149,7 @@ export function pictureVersion({ preview }: Photo, share: MarkedShare): string |
 }
 
 /** Whether an address of a picture always leads to the same one. */
-export function isFixedAddress(
+function isFixedAddress(
   share: MarkedShare,
   photo: Photo,
   { id, query }: { readonly id: string; readonly query: URLSearchParams },
@@ -175,7 +175,7 @@ export async function showToGuest(
 }
 
 /** Answers with a page of a document for the guests of a link, as {@link showToGuest}. */
-export async function showPageToGuest(
+async function showPageToGuest(
   deps: GuestPictureDeps & Pick<PageDeps, 'pages'>,
   share: MarkedShare,
   shown: ShownPhoto,
