@@ -110,6 +110,17 @@ describe('the command copy-to-s3', () => {
       }),
     );
   };
+  /** The digests of all files in the folder, by their names. */
+  const contents = async (): Promise<[string, string][]> => {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const all = entries.filter((entry) => entry.isFile());
+    return Promise.all(
+      all.map(async ({ parentPath, name }) => {
+        const file = path.join(parentPath, name);
+        return [path.relative(folder, file), sha256(await readFile(file))] as [string, string];
+      }),
+    );
+  };
   const writes = (): string[] =>
     storage.requests.filter((line) => /^(?:PUT|POST|DELETE)/.test(line));
 
@@ -299,6 +310,53 @@ describe('the command copy-to-s3', () => {
     expect(await copy()).toContain('All files are in the bucket.');
 
     expect([...storage.objects.keys()]).toEqual([]);
+  });
+
+  it('leaves nothing of an upload that is deleted at any request', async () => {
+    for (let at = 1, isDone = false; !isDone; at += IS_LONG ? 1 : 3) {
+      const id = await addUpload(randomBytes(1000));
+      await addPictures(id);
+      const local = await openStorage({ dataDir }, new UploadRepository(database));
+      const remove = async (): Promise<void> => {
+        await database.query('DELETE FROM uploads');
+        await local.discard(id);
+      };
+      let left = at;
+      storage.before = async (line): Promise<true> => {
+        left -= line.includes('start-check') ? 0 : 1;
+        if (left === 0) await remove();
+        return true;
+      };
+      await copy();
+      storage.before = () => true;
+
+      isDone = left > 0;
+      if (isDone) {
+        await remove();
+        await copy();
+      }
+      expect([at, [...storage.objects.keys()], storage.parts.size]).toEqual([at, [], 0]);
+    }
+  });
+
+  it('has each file in the bucket under its name in the folder', async () => {
+    const bytes = randomBytes(9 * MIB);
+    const id = await addUpload(bytes);
+    await addPictures(id);
+    await addUpload(Buffer.alloc(0), 'empty.txt');
+    const before = new Map(await contents());
+    await copy();
+
+    await rm(folder, { recursive: true });
+    for (const [key, object] of storage.objects) {
+      await mkdir(path.dirname(path.join(folder, key)), { recursive: true });
+      if (!key.endsWith('.info')) await writeFile(path.join(folder, key), object.bytes);
+    }
+
+    // An empty upload has no object.
+    const empty = [...before].filter(([, content]) => content === sha256(Buffer.alloc(0)));
+    expect(empty).toHaveLength(1);
+    expect(new Map([...(await contents()), ...empty])).toEqual(before);
   });
 
   it('mentions unfinished uploads and copies none of them', async () => {

@@ -19,6 +19,8 @@ export interface MemoryStorage {
   readonly options: S3Options;
   /** By their keys. */
   readonly objects: Map<string, StoredObject>;
+  /** Uploads in parts that were neither completed nor aborted. */
+  readonly parts: ReadonlyMap<string, unknown>;
   /** Each request so far, as `PUT key`, with its parameters. */
   readonly requests: string[];
   /** Called before each request, which may fail: see {@link Fault}. */
@@ -42,6 +44,7 @@ export async function startMemoryStorage(): Promise<MemoryStorage> {
       credentials: { accessKeyId: 'x', secretAccessKey: 'x' },
     },
     objects,
+    parts,
     requests,
     before: () => true,
     close: async () => {

@@ -37,11 +37,8 @@ import {
  */
 const MAX_CONNECTIONS = 1024;
 
-/**
- * How many parts of one request may be filled or sent to the storage at the same time. With more, a part may arrive while the one
- * before it fails. The store takes the sum of all parts as the offset, so the client would leave out the missing bytes.
- */
-const PARTS_PER_REQUEST = 1;
+/** How many parts of one request may be on this machine: one is filled while the one before is sent to the storage. */
+const PARTS_PER_REQUEST = 2;
 
 /** Keeps the SDK from writing to the console: the errors that it throws say the same. */
 const SILENT = {
@@ -332,22 +329,28 @@ export class S3Storage extends S3Store implements UploadStorage {
   }
 
   /**
-   * The store's own `write`, with a semaphore for the parts of this request alone. After a part has failed none begins: the store
-   * would open a file for it, and leave it behind.
+   * The store's own `write`, with a semaphore for the parts of this request alone. A part is sent once the one before is stored: the
+   * store takes the sum of all parts as the offset, so a part after a missing one would hide the missing bytes. After a part has
+   * failed none begins: the store would open a file for it, and leave it behind.
    */
   private writeParts(stream: Readable, id: string, offset: number): Promise<number> {
     const places = new Places(PARTS_PER_REQUEST);
-    const uploadPart: S3Store['uploadPart'] = async (...part) => {
-      try {
-        return await this.uploadPart(...part);
-      } catch (error) {
+    let last: Promise<string> | undefined;
+    const afterLast = (send: () => Promise<string>): Promise<string> => {
+      last = (last === undefined ? send() : last.then(send)).catch((error: unknown) => {
         places.close(error);
         throw error;
-      }
+      });
+      return last;
     };
+    const uploadPart: S3Store['uploadPart'] = (...part) =>
+      afterLast(() => this.uploadPart(...part));
+    const uploadIncompletePart: S3Store['uploadIncompletePart'] = (...part) =>
+      afterLast(() => this.uploadIncompletePart(...part));
     const own = Object.create(this, {
       partUploadSemaphore: { value: places },
       uploadPart: { value: uploadPart },
+      uploadIncompletePart: { value: uploadIncompletePart },
     }) as S3Store;
     return S3Store.prototype.write.call(own, stream, id, offset);
   }

@@ -156,4 +156,30 @@ describe('uploads in S3-compatible storage', () => {
 
     expect(memory.objects.get(id)?.bytes.equals(bytes)).toBe(true);
   });
+
+  it('are received while the part before is sent', async () => {
+    const id = randomUUID();
+    const bytes = randomBytes(20 * MIB);
+    const record = { id, size: bytes.length, metadata: {}, createdAt: new Date() };
+    const records = { find: () => Promise.resolve(record) } as unknown as UploadRepository;
+    let received = 0;
+    let receivedBySend = 0;
+    memory.before = async (line): Promise<true> => {
+      if (line.includes('partNumber=1')) {
+        for (let time = 0; time < 250 && received < 12; time += 1) await sleep(20);
+        receivedBySend = received;
+      }
+      return true;
+    };
+    const source = function* (): Generator<Buffer> {
+      for (; received < 20; received += 1)
+        yield bytes.subarray(received * MIB, (received + 1) * MIB);
+    };
+
+    await new S3Storage(memory.options, records).write(Readable.from(source()), id, 0);
+    memory.before = () => true;
+
+    expect(receivedBySend).toBeGreaterThanOrEqual(12);
+    expect(memory.objects.get(id)?.bytes.equals(bytes)).toBe(true);
+  });
 });
