@@ -269,6 +269,30 @@ describe('Spool in the data folder of UXP', () => {
     },
   );
 
+  it('has no half copy when an earlier try comes late, and a kill ends it', async () => {
+    await ports.dispose();
+    const clock = new FakeClock();
+    ports = openUxp('8.4.0', undefined, clock);
+    const bytes = photoBytes(8 << 20);
+    const photo = await ports.photo('one.jpg', bytes);
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const { lifetime, control } = ports.modules;
+    lifetime.fileFault = ({ name }) => (name === 'copyTo' ? released : 'run');
+    const first = passUntil(clock, ports.modules, photo.copyToSpool('id-1'));
+    await expect(first).rejects.toMatchObject({ code: 'CW-602' });
+    lifetime.fileFault = ({ name }) => {
+      if (name !== 'moveTo') return 'run';
+      release();
+      // The late copy has begun when the move comes.
+      return nextTask();
+    };
+    await photo.copyToSpool('id-1');
+    control.end();
+    const copy = nodeFs.readFileSync(nodePath.join(ports.dataFolder, 'spool', 'id-1'));
+    expect(copy.equals(bytes)).toBe(true);
+  });
+
   it('leaves no file open', async () => {
     await (await ports.photo('one.jpg', photoBytes(10))).copyToSpool('id-1');
     const reader = await ports.spool.open('id-1');
