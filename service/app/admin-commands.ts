@@ -388,10 +388,41 @@ async function list(database: Queryable): Promise<string> {
   ].join('\n');
 }
 
+/** The key of the advisory lock of a copy: any number that nothing else in this database uses as a key. */
+const COPY_LOCK = 7_310_528_647;
+
+/**
+ * Runs `work` unless another process copies. A database in the data folder has one process at a time.
+ * @throws {UsageError} when another process copies
+ */
+async function whileNoneCopies<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  if (!database.isShared) {
+    return work();
+  }
+  return database.transaction(
+    async (transaction) => {
+      const [row] = await transaction.query<{ taken: boolean }>(
+        'SELECT pg_try_advisory_xact_lock($1) AS taken',
+        [COPY_LOCK],
+      );
+      if (row?.taken !== true) {
+        throw new UsageError('Another copy is running. Wait until it has ended.');
+      }
+      return work();
+    },
+    { noTimeout: true },
+  );
+}
+
 async function copyToS3(deps: CopyDeps): Promise<string> {
   try {
-    await deps.bucket.check();
-    const { copied, failed, removed, unfinished } = await copyFiles(deps);
+    const { copied, failed, removed, unfinished } = await whileNoneCopies(
+      deps.database,
+      async () => {
+        await deps.bucket.check();
+        return copyFiles(deps);
+      },
+    );
     if (failed > 0) {
       throw new UsageError(
         `Copied ${copied} files. ${failed} files are missing or damaged, see above; all others are in the bucket.`,

@@ -48,7 +48,7 @@ export interface PoolState {
 }
 
 export interface TransactionOptions {
-  /** The transaction may wait, idle and run without limit. Only for the set-up at a start, never for requests. */
+  /** The transaction may wait, idle and run without limit. For a start and the operator's commands, never for requests. */
   readonly noTimeout?: boolean;
 }
 
