@@ -101,6 +101,16 @@ describe('the gallery', () => {
     expect(rows.rows - rows.full).toBeLessThanOrEqual(months.length);
     for (const shape of rows.shapes) expect(Math.abs(shape - 1)).toBeLessThan(0.02);
 
+    // A group is as high as its rows, so that nothing moves when it is made.
+    const heights = await page.$eval('.photos', (list) => {
+      const groups = [...list.querySelectorAll<HTMLElement>(':scope > .group')];
+      for (const group of groups) group.style.contentVisibility = 'visible';
+      const grouped = list.clientHeight;
+      for (const group of groups) group.replaceWith(...(group.firstElementChild?.children ?? []));
+      return [grouped, list.clientHeight];
+    });
+    expect(heights[0]).toBe(heights[1]);
+
     // The width of the window changes the rows, and no photo gets lost.
     await page.setViewport({ width: 700, height: 800 });
     expect(await names(page)).toEqual(all());
