@@ -11,6 +11,14 @@ import type {
 const BACKGROUND =
   /\b(UPDATE|FROM|INTO) thumbnails\b|UPDATE upload_locks\b|webhook_deliveries|outgoing_mail|mailed_at|INTO browser_sessions\b|sum_photo_counts|\bDELETE FROM share_digests\b|UPDATE reply_subscriptions SET since\b|share_rounds WHERE due_at\b/;
 
+const BEGIN = 'BEGIN';
+const END = 'COMMIT or ROLLBACK';
+
+/** Whether statements are of background work. A request ends its transactions before it is answered. */
+function isBackground(group: readonly string[]): boolean {
+  return group.some((sql) => BACKGROUND.test(sql)) || (group[0] === BEGIN && !group.includes(END));
+}
+
 /** A database that notes what goes over the line to it. */
 export interface CountingDatabase extends Database {
   /** Runs work; returns each round trip that it made, in order, without those of background work. */
@@ -41,7 +49,7 @@ export function countRoundTrips(database: Database, isShared: boolean): Counting
     ...noting(database, begin),
     transaction: async (work, options) => {
       const group = begin();
-      group.push('BEGIN');
+      group.push(BEGIN);
       try {
         return await database.transaction(
           (transaction) =>
@@ -52,7 +60,7 @@ export function countRoundTrips(database: Database, isShared: boolean): Counting
           options,
         );
       } finally {
-        group.push('COMMIT or ROLLBACK');
+        group.push(END);
       }
     },
     close: () => database.close(),
@@ -60,7 +68,7 @@ export function countRoundTrips(database: Database, isShared: boolean): Counting
     during: async (work) => {
       groups = [];
       await work();
-      return groups.filter((group) => !group.some((sql) => BACKGROUND.test(sql))).flat();
+      return groups.filter((group) => !isBackground(group)).flat();
     },
     duringAll: async (work) => {
       groups = [];
