@@ -151,6 +151,11 @@ async function beginAgain(pglite: PGlite, { beginning }: Copies): Promise<boolea
       `INSERT INTO "${table}" SELECT * FROM json_populate_recordset(NULL::"${table}", $1)`,
       [rows],
     );
+  // Without statistics PostgreSQL plans for tables that will grow, with those of VACUUM for empty ones.
+  await pglite.query('DELETE FROM pg_statistic WHERE starelid >= 16384');
+  await pglite.query(
+    'UPDATE pg_class SET relpages = 0, reltuples = -1, relallvisible = 0 WHERE oid >= 16384',
+  );
   await pglite.query('RESET session_replication_role');
   return true;
 }
