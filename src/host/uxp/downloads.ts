@@ -88,22 +88,25 @@ export function createUxpDownloads(
   };
 }
 
-/** A part: its id, and what makes its name the only one. Lists and the watched folder leave such names out. */
-const PART = /^~([\dA-Za-z-]+)\.([\da-f]+)\.tmp$/;
+/**
+ * A part: its id, and the random id that makes its name the only one. Other programs also write `~….tmp`, but no such id. Lists
+ * and the watched folder leave such names out.
+ */
+const PART = /^~([\dA-Za-z-]+)\.[\da-f]{32}\.tmp$/;
 
-function partName(id: string, random: string): string {
-  return `~${id}.${random}.tmp`;
+function partName(id: string, only: string): string {
+  return `~${id}.${only}.tmp`;
 }
 
 /** Deletes parts that were last changed before a wall-clock time. @throws {unknown} what the host throws last */
 async function removeOld(
   folder: FolderEntry,
   before: number,
-  isOld: (name: string) => boolean,
+  isPart: (name: string) => boolean,
   retry: StorageRetry,
 ): Promise<void> {
   for (const file of (await listEntries(folder, retry)).filter(isFileEntry)) {
-    if (isOld(file.name) && (await file.getMetadata()).dateModified.getTime() < before) {
+    if (isPart(file.name) && (await file.getMetadata()).dateModified.getTime() < before) {
       await file.delete();
     }
   }

@@ -212,7 +212,7 @@ export class PluginFs {
 
   /** A file that is opened too late is closed. */
   async open(path: string, flag: string): Promise<number> {
-    const opening = this.fs.open(path, flag).finally(() => undefined);
+    const opening = promiseOf(this.fs.open(path, flag));
     try {
       return await answerOf(this.clock, opening);
     } catch (error) {
@@ -225,7 +225,7 @@ export class PluginFs {
 
   /** Waits for what is under way: the number may become that of another file. */
   close(fd: number): Promise<number> {
-    const close = (): Promise<number> => this.fs.close(fd).finally(() => undefined);
+    const close = (): Promise<number> => promiseOf(this.fs.close(fd));
     const rest = [...(this.unanswered.get(fd) ?? [])];
     return answerOf(this.clock, rest.length === 0 ? close() : Promise.allSettled(rest).then(close));
   }
@@ -234,26 +234,15 @@ export class PluginFs {
     return answerOf(this.clock, this.fs.readFile(path, options));
   }
 
-  read(
-    fd: number,
-    buffer: ArrayBuffer,
-    offset: number,
-    length: number,
-    position: number,
-  ): Promise<{ readonly bytesRead: number }> {
-    return this.using(fd, this.fs.read(fd, buffer, offset, length, position));
+  read(...call: Parameters<UxpFs['read']>): Promise<{ readonly bytesRead: number }> {
+    return this.using(call[0], this.fs.read(...call));
   }
 
-  write(
-    fd: number,
-    buffer: ArrayBuffer,
-    offset: number,
-    length: number,
-    position: number,
-  ): Promise<{ readonly bytesWritten: number }> {
-    return this.using(fd, this.fs.write(fd, buffer, offset, length, position));
+  write(...call: Parameters<UxpFs['write']>): Promise<{ readonly bytesWritten: number }> {
+    return this.using(call[0], this.fs.write(...call));
   }
 
+  /** Waits for an answer about an open file. */
   private using<T>(fd: number, answer: Pick<Promise<T>, 'finally'>): Promise<T> {
     const all = this.unanswered.get(fd) ?? new Set();
     const work = answer.finally(() => {
@@ -265,6 +254,11 @@ export class PluginFs {
     this.unanswered.set(fd, all.add(work));
     return answerOf(this.clock, work);
   }
+}
+
+/** The promise of an answer, for which something else has a time limit. */
+function promiseOf<T>(answer: Pick<Promise<T>, 'finally'>): Promise<T> {
+  return answer.finally(() => undefined);
 }
 
 function entryOf(entry: UxpFile | UxpFolder, clock: Clock): FileEntry | FolderEntry {

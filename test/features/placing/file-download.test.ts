@@ -37,6 +37,9 @@ async function download(
   return fixture.download().download(file, size, await fixture.folder());
 }
 
+/** The name of a part that an earlier run has left. */
+const partName = (id: string): string => `~${id}.${'0f'.repeat(16)}.tmp`;
+
 describe('a download', () => {
   it('brings an original in pieces, checks it, and gives it its name', async () => {
     const file = fixture.deliver(LARGE);
@@ -328,15 +331,17 @@ describe('a download', () => {
   ])('begins again when what an earlier run has left is %s', async (_, left) => {
     const file = fixture.deliver(LARGE);
     mkdirSync(join(fixture.root, 'app', 'data', 'placing'), { recursive: true });
-    writeFileSync(join(fixture.root, 'app', 'data', 'placing', `~${digestOf(LARGE)}.00.tmp`), left);
+    writeFileSync(join(fixture.root, 'app', 'data', 'placing', partName(digestOf(LARGE))), left);
     await download(file);
     expect(fixture.content()).toEqual({ 'Coast.jpg': digestOf(LARGE) });
     expect(fixture.parts()).toEqual([]);
   });
 
   it('deletes what a kill has left in the folder of the user for more than a day', async () => {
-    const [old, recent, other] = ['~a-1.0f.tmp', '~a-2.0f.tmp', '~Coast.xmp.5.tmp'];
-    for (const name of [old, recent, other]) {
+    const [old, recent] = [partName('a-1'), partName('a-2')];
+    // Of other programs.
+    const others = ['~Coast.xmp.5.tmp', '~report.0f.tmp', `~${'0'.repeat(32)}.tmp`];
+    for (const name of [old, recent, ...others]) {
       const path = join(fixture.folderPath, name);
       writeFileSync(path, 'x');
       const at = Date.now() / 1000 - (name === recent ? 23 : 25) * 3_600;
@@ -344,7 +349,7 @@ describe('a download', () => {
     }
     await download(fixture.deliver(SMALL));
     expect(readdirSync(fixture.folderPath).toSorted()).toEqual(
-      ['Coast.jpg', other, recent].toSorted(),
+      ['Coast.jpg', ...others, recent].toSorted(),
     );
   });
 
